@@ -18,6 +18,7 @@ _NUMBER = re.compile(r"\W*\(\w{0,2}\d+([.\-]\d+)*\w?['\u2032]?\)")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _NAME = re.compile(r"[^\W\d_]{4,}")
 _NAMES = 0.75  # of a line in long words: names, whatever their font
+_RELATION = re.compile(r"[=<>\u2208\u2248\u2264\u2265\u2261]")
 _LEAST_WORDS, _LEAST_LETTERS = 3, 12  # of a line of prose
 _LETTERS = 0.5  # of the characters of prose are in words
 _MATH = 0.33  # of the characters of a line are mathematical letters or signs
@@ -119,7 +120,12 @@ def _may_be_part(line: Line) -> bool:
     if line.style.math <= _MATH and BULLET.match(line.text):
         return False
     long = sum(map(len, _NAME.findall(line.text)))
-    named = line.style.math > _MATH and long >= _NAMES * len(line.text)
+    # what is said beside a value, as `0 otherwise`, begins with the value
+    named = (
+        line.style.math > _MATH
+        and long >= _NAMES * len(line.text)
+        and _WORD.match(line.text) is not None
+    )
     heavy, code = line.style.bold > _BOLD, line.style.mono > _CODE
     return not (named or heavy or code or is_caption(line.text))
 
@@ -175,12 +181,21 @@ def _is_formula(row: _Formula, numbers: Sequence[Line], prose: Sequence[Line]) -
     length = sum(len(line.text) for line in row.lines)
     math = sum(line.style.math * len(line.text) for line in row.lines)
     parts = sum(line.style.math > _MATH for line in row.lines)
-    mathematical = math > _MATH * length or parts > _PARTS * len(row.lines)
+    mathematical = (
+        math > _MATH * length or parts > _PARTS * len(row.lines) or (parts and _is_relation(row))
+    )
     if not mathematical and not any(
         _are_level(row.box, number.box) and row.box.right <= number.box.left for number in numbers
     ):
         return False
     return not any(_is_in_row_of(line, row) or _ends_in(line, row) for line in prose)
+
+
+def _is_relation(row: _Formula) -> bool:
+    """Whether more signs than words stand about a sign of relation, in whatever font."""
+    text = "".join(line.text for line in row.lines)
+    words = sum(map(len, _WORD.findall(text)))
+    return _RELATION.search(text) is not None and words < _LETTERS * len(text.replace(" ", ""))
 
 
 def _is_in_row_of(line: Line, row: _Formula) -> bool:

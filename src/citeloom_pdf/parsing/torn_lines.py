@@ -24,6 +24,7 @@ _SAME_ROW = 0.08  # of the font size: words whose edges differ less are in one r
 _ABOVE = 0.3  # of the font size: the parts of a formula are hardly farther above one another
 _BESIDE = 0.75  # of the font size: nor farther beside one another
 _FARTHEST = 1.6  # of the font size: what begins farther from the row is another line's
+_OFF_ROW = 0.5  # of the font size: the same for what stands behind the line and tears nothing
 _BACK = 0.1  # of the font size: a part that begins so far before the end of another tears the line
 _WORD_GAP = 0.12  # of the font size: parts closer than this belong to one word
 _LEAST_WORDS = 3  # in the row of a line of prose
@@ -106,19 +107,21 @@ def _goes_on(part: _Part, following: _Part) -> bool:
     """Whether the following part belongs to the same line, in the parser's order."""
     size = max(part.size, following.size)
     begins = following.box.left
-    beside = part.box.grown(_BESIDE * size, 0).touches(following.box)
-    above = part.box.grown(0, _ABOVE * size).touches(following.box)
-    if not (beside or above) or begins < _floor(part, size):
+    small = following.size <= _SMALL * part.size
+    reach = (0, _ABOVE * size) if small else (_BESIDE * size, 0)  # limits are small
+    near = part.box.touches(following.box) or part.box.grown(*reach).touches(following.box)
+    if not near or begins < _floor(part, size):
         return False
-    if following.is_loose or following.size <= _SMALL * part.size:
+    torn = begins < part.box.right - _BACK * size
+    if following.is_loose or small:
         if part.is_loose:
             return part.box.union(following.box).height <= _TALLEST * size
-        return _reaches_row(part, following)
-    torn = begins < part.box.right - _BACK * size or len(part.lines) > 1
+        return _reaches_row(part, following, _FARTHEST if torn else _OFF_ROW)
     if part.is_loose or part.size <= _SMALL * following.size:
         return begins < part.box.right and _is_beside_row(following, part, size)
     first, last = following.row[0], part.row[-1]
     level = _is_level(first, last.box.top, last.box.bottom, size)
+    torn = torn or len(part.lines) > 1
     return torn and level and last.box.right <= first.box.left
 
 
@@ -132,10 +135,11 @@ def _is_beside_row(line: _Part, part: _Part, size: float) -> bool:
     return part.box.shared_height(line.row[0].box) > _BACK * size
 
 
-def _reaches_row(line: _Part, part: _Part) -> bool:
+def _reaches_row(line: _Part, part: _Part, farthest: float) -> bool:
+    """Whether a part begins no farther from the row of a line."""
     _, top, _, bottom = line.row[0].box
-    middle = part.box.middle_y
-    return top - _FARTHEST * line.size < middle < bottom + _FARTHEST * line.size
+    middle = (part.words[0] if part.words else part).box.middle_y
+    return top - farthest * line.size < middle < bottom + farthest * line.size
 
 
 def _lines_of(part: _Part | None) -> Sequence[Line]:

@@ -68,6 +68,8 @@ def _beside(page: PageLayout, body_size: float, *, right: bool) -> list[LayoutBl
 _ZONE = 0.13  # of the page's height: the zone of running headers and footers
 _NUMBER_ZONE = 0.1  # of the page's height: the zone of page numbers
 _LONGEST = 400  # characters of a running header that repeats
+_LEAST_COUNTED = 2  # pages with numbers that count them, at one height
+_LONGEST_NUMBER = 4  # digits
 _LONGEST_VARYING = 120  # characters of one that differs from page to page
 _REPEATED = (
     0.12  # of the pages: a text that recurs in a zone this often is a running header or footer
@@ -112,6 +114,7 @@ def mark_furniture(pages: Sequence[PageLayout], body_size: float) -> None:
     before = [(block, block.label) for page in pages for block in page.blocks]
     for edge in _EDGES:
         _mark_repeated(pages, edge)
+        _mark_counting(pages, edge)
         _mark_beside_marked(pages, edge)
         _mark_placed_alike(pages, edge)
         _mark_above_all(pages, edge, body_size)
@@ -160,6 +163,23 @@ def _mark_repeated(pages: Sequence[PageLayout], edge: _Edge) -> None:
                 continue
             if repeated or (id(block) in numbers and PAGE_NUMBER.match(block.text)):
                 block.label = edge.label
+
+
+def _mark_counting(pages: Sequence[PageLayout], edge: _Edge) -> None:
+    """Label numbers that count the pages, wherever they stand outermost: a page laid out for a
+    smaller sheet has them far from its edge.
+    """
+    counting: dict[int, list[tuple[float, LayoutBlock]]] = defaultdict(list)
+    for page in pages:
+        if block := min(page.blocks, key=lambda b: edge.distance(b.box, page.height), default=None):
+            number = block.text.isdecimal() and block.label in _MARGINAL
+            if number and len(block.text) <= _LONGEST_NUMBER:
+                place = edge.distance(block.box, page.height)
+                counting[int(block.text) - page.number].append((place, block))
+    for group in counting.values():
+        level = [block for place, block in group if abs(place - group[0][0]) < _SAME_HEIGHT]
+        if len(level) >= _LEAST_COUNTED:
+            _label(level, edge.label)
 
 
 def _in_runs(numbers: Iterable[int]) -> set[int]:

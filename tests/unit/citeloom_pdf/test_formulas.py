@@ -90,3 +90,11 @@ def test_words_that_are_written_without_spaces_are_none() -> None:
 
 def test_a_number_without_a_formula_stays() -> None:
     assert formulas(line("(3)", 280, 106, 14)) == []
+
+
+def test_the_cases_of_a_function_are_one_formula_with_few_letters_of_mathematics() -> None:
+    cases = (sign("{1 if n > 0,", 150, 98), line("0 otherwise.", 156, 112))
+    head = line("f (n) =", 112, 105, 34)
+    assert formulas(ABOVE, head, *cases, BELOW) == ["f (n) = {1 if n > 0, 0 otherwise."]
+    upright = (sign("{1 if n > 0", 150, 98), sign("0 otherwise", 156, 112))
+    assert formulas(ABOVE, *upright, BELOW) == ["{1 if n > 0 0 otherwise"]

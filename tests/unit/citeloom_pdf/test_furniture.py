@@ -89,3 +89,14 @@ def test_what_says_more_than_a_copyright_is_text(text: str) -> None:
 def test_what_stands_at_the_edges_is_the_body_where_there_is_nothing_else() -> None:
     pages = [page(n, head(f"River Studies {n}"), head(str(n), top=780)) for n in (1, 2)]
     assert body_texts(*pages) == [["River Studies 1", "1"], ["River Studies 2", "2"]]
+
+
+def test_numbers_that_count_the_pages_are_furniture_far_from_the_edge_too() -> None:
+    """As of a page laid out for letter paper on a sheet of A4."""
+    body = (100.0, 60.0, 500.0, 600.0)
+    counted = [page(n, block(SENTENCE, body), head(str(n + 4), 640)) for n in (1, 2)]
+    assert body_texts(*counted) == [[SENTENCE]] * 2
+    others = [page(n, block(SENTENCE, body), head(str(4 * n), 640)) for n in (1, 2)]
+    assert body_texts(*others) == [[SENTENCE, "4"], [SENTENCE, "8"]]
+    lower = [page(n, block(SENTENCE, body), head(str(n), 620 + 20 * n)) for n in (1, 2)]
+    assert body_texts(*lower) == [[SENTENCE, "1"], [SENTENCE, "2"]]

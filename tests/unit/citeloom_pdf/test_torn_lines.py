@@ -74,3 +74,9 @@ def test_a_page_without_mathematics_stays_as_it_is() -> None:
 def test_a_line_has_the_height_of_its_words() -> None:
     assert row_edges(ABOVE) == (100, 109)
     assert row_edges(part(formula=(("w", 137, 105, 143, 114),))) == (105, 114)
+
+
+def test_a_display_formula_below_a_short_line_is_no_part_of_it() -> None:
+    last = part(*upright("down with all water", 50))
+    assert len(texts(last, part(formula=(("S", 130, 111, 138, 120),)))) == 2
+    assert len(texts(last, part(formula=(("S", 147, 109.5, 155, 118),)))) == 2
