@@ -25,7 +25,9 @@ LIST_MARK = re.compile(
 )
 BULLET = re.compile(r"^\s*[•·●○▪■◦‣∙*\uf0b7\uf0a7❑✓➢►▶]\s*\S")
 REFERENCE_MARK = re.compile(r"^\s*(\[\d{1,3}\]|\[[A-Z][A-Za-z+]*\d{2}[a-z]?\])")
-FOOTNOTE_MARK = re.compile(r"\s*(\d{1,2}|[*†‡§¶∗])\s*[A-Za-z(\[“\"]")
+FOOTNOTE_MARK = re.compile(
+    r"\s*(\d{1,3}|[¹²³⁰⁴-⁹]{1,3}|[*†‡§¶∗‖]{1,4})\s*([^\W\d_]|[(\[“„«»‘「『《…\"])"
+)
 # not the three dots of an enumeration: `x1, . . . , xn`
 LEADER = re.compile(r"(\.\s?){4,}\s*\S{0,8}\s*$|\s(\. ){4,}")
 PAGE_NUMBER = re.compile(

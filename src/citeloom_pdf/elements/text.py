@@ -128,8 +128,7 @@ def join(first: str, second: str, vocabulary: Vocabulary) -> tuple[str, str]:
     """
     first, second = first.rstrip(), second.lstrip()
     if not first.endswith(_HYPHENS):
-        unspaced = _UNSPACED.match(first[-1:]) and _UNSPACED.match(second[:1])
-        return first, "" if unspaced else " "
+        return first, "" if is_unspaced(first, second) else " "
     bare = first[:-1]
     head, tail = _LAST_WORD.search(bare), _FIRST_WORD.match(second)
     if not first.endswith(_AMBIGUOUS_HYPHENS):
@@ -143,6 +142,11 @@ def join(first: str, second: str, vocabulary: Vocabulary) -> tuple[str, str]:
         return first, " "
     keeps = tail[0][0].isupper() or vocabulary.keeps_hyphen(head[0], tail[0])
     return (first if keeps else bare), ""
+
+
+def is_unspaced(first: str, second: str) -> bool:
+    """Whether two pieces of text meet in a script without spaces."""
+    return bool(_UNSPACED.match(first[-1:]) and _UNSPACED.match(second[:1]))
 
 
 def joined(lines: Sequence[str], vocabulary: Vocabulary) -> str:

@@ -20,6 +20,7 @@ from citeloom_pdf.elements.page import FURNITURE, LayoutBlock, PageLayout
 from citeloom_pdf.elements.patterns import KNOWN_HEADING, tight
 from citeloom_pdf.structure.chapters import with_labels_joined, without_label
 from citeloom_pdf.structure.document import DEEPEST_LEVEL, BuiltDocument, build_document
+from citeloom_pdf.structure.footnotes import mark_footnotes
 from citeloom_pdf.structure.furniture import mark_furniture
 from citeloom_pdf.structure.headings import body_style, mark_headings, mark_title
 from citeloom_pdf.structure.numbering import mark_missing, nested, numbered_alike
@@ -219,6 +220,7 @@ def assemble(
     pages = with_labels_joined(pages, size)
     mark_furniture(pages, size)
     body = body_style(pages)
+    mark_footnotes(pages, body.size)
     mark_declared(pages, outline, body.size)
     if pages:
         mark_title(pages[0], title)

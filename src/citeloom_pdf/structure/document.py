@@ -14,7 +14,7 @@ from docling_core.types.doc.items.text import TextItem
 from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom_pdf.elements.page import PageLayout, Style
-from citeloom_pdf.elements.text import Vocabulary, join, joined, listing, normalised
+from citeloom_pdf.elements.text import Vocabulary, is_unspaced, join, joined, listing, normalised
 from citeloom_pdf.structure.reading_order import Placed, ReadingItem
 
 DEEPEST_LEVEL = 100  # a heading's level until it is known
@@ -137,10 +137,10 @@ class _Builder:
         pieces = []
         for index in range(len(whole) - 1):
             first, between = join(whole[index], whole[index + 1], self._vocabulary)
-            if not between:
+            if not between and not is_unspaced(first, whole[index + 1]):
                 end, _, whole[index + 1] = whole[index + 1].partition(" ")
-                first += end
-            pieces.append(normalised(first) + " ")
+                first, between = first + end, " "
+            pieces.append(normalised(first) + between)
         pieces.append(normalised(whole[-1]))
         for part, piece in zip(item.parts, pieces):
             if piece:

@@ -172,7 +172,7 @@ _ASIDE = (*_GRAPHICS, DocItemLabel.CAPTION, DocItemLabel.FOOTNOTE, DocItemLabel.
 _IN_FLOW = (DocItemLabel.TABLE, DocItemLabel.CODE)
 _SAME_SIZE = 0.06  # parts of one paragraph differ less in size
 _OPEN = (",", "-", "\u00ad", "\u2010")
-_ENDED = (".", "!", "?", ":", ".”", '."', ".)", ".’")  # noqa: RUF001
+ENDED = (".", "!", "?", ":", ".”", '."', ".)", ".’", *"。！？：」』؟۔।")  # noqa: RUF001
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,13 +290,19 @@ def _carries_on(here: Placed, there: Placed, *, interrupted: bool) -> bool:
         return False
     first, second = here.block.text.rstrip(), there.block.text.lstrip()
     opens = LIST_MARK.match(second) or REFERENCE_MARK.match(second) or is_caption(second)
-    if first.endswith(_ENDED) or opens:
+    if first.endswith(ENDED) or opens:
         return False
     unfinished = second[:1].islower() or first.endswith(_OPEN)
+    is_long = len(here.block.lines) > 1
     if here.page.number == there.page.number:
         follows = here.block.box.right <= there.block.box.left + 1  # in the next column
     else:
         follows = there.page.number > here.page.number
     if follows:
-        return unfinished or first[-1:].islower()
+        return unfinished or first[-1:].islower() or (_has_no_case(first[-1:]) and is_long)
     return unfinished and interrupted and here.page.number == there.page.number
+
+
+def _has_no_case(letter: str) -> bool:
+    """Whether it is a letter of a script that has no capitals."""
+    return letter.isalpha() and letter.lower() == letter.upper()
