@@ -132,3 +132,13 @@ def test_an_env_file_beside_it_is_found_as_it_is(
         "CITELOOM_ZOTERO__WEB_URL=https://own.example\nZOTERO_API_KEY=own\n", encoding="utf-8"
     )
     assert load_settings(cwd=tmp_path).zotero.web_url == "https://own.example"
+
+
+def test_a_file_that_was_found_cannot_send_the_password_of_webdav_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ZOTERO_WEBDAV_PASSWORD", KEY)
+    file = written(tmp_path, "zotero", "webdav_url", "https://dav.example/ada")
+    with pytest.raises(ConfigError, match="webdav_url would send the key"):
+        load_settings(cwd=tmp_path)
+    assert load_settings(config=file).zotero.webdav_url == "https://dav.example/ada"

@@ -216,6 +216,7 @@ _OWN_DATABASE = re.compile(
 """A database on this machine, by its name, by its folder or by that of its socket."""
 _KEYS: dict[KeyPath, tuple[str, ...]] = {
     ("zotero", "api_key"): ("web_url", "local_url"),
+    ("zotero", "webdav_password"): ("webdav_url",),
     ("store", "password"): ("url",),
 }
 

@@ -20,6 +20,7 @@ FILE_NAME = "citeloom.toml"
 PREFIX = "CITELOOM_"
 KEY_VARIABLES = {
     "ZOTERO_API_KEY": ("zotero", "api_key"),
+    "ZOTERO_WEBDAV_PASSWORD": ("zotero", "webdav_password"),
     "PGPASSWORD": ("store", "password"),
     "CITELOOM_STORE_PASSWORD": ("store", "password"),
 }

@@ -293,6 +293,14 @@ class ZoteroTable(ZoteroLimits):
     """Address of the local API."""
     web_url: str = "https://api.zotero.org"
     """Address of the web API."""
+    webdav_url: Annotated[str | None, Example("https://dav.example.org/ada")] = None
+    """Address of the WebDAV server that has the files of your own library, as in Zotero's settings,
+    for `citeloom zotero download`.
+    """
+    webdav_user: str = ""
+    """The name to log in there."""
+    webdav_password: SecretStr | None = None
+    """The password, from the environment only."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -45,17 +45,23 @@ def zotero_places(settings: Settings) -> FileLocations:
 def _access(settings: Settings) -> ZoteroAccess:
     from citeloom.infrastructure.zotero.reach import ZoteroAccess
 
-    zotero, key = settings.zotero, settings.zotero.api_key
-    limits = zotero
+    zotero, key, password = (
+        settings.zotero,
+        settings.zotero.api_key,
+        settings.zotero.webdav_password,
+    )
     return ZoteroAccess(
         data_dir=zotero.data_dir,
         base_dir=zotero.base_dir,
         key=key.get_secret_value() if key else "",
-        timeout=limits.timeout,
+        timeout=zotero.timeout,
         folder=settings.data_dir / "zotero",
-        most_bytes=limits.most_bytes,
+        most_bytes=zotero.most_bytes,
         local_url=zotero.local_url,
         web_url=zotero.web_url,
+        webdav_url=zotero.webdav_url or "",
+        webdav_user=zotero.webdav_user,
+        webdav_password=password.get_secret_value() if password else "",
     )
 
 

@@ -146,6 +146,9 @@ class ZoteroAccess:
     most_bytes: int
     local_url: str
     web_url: str
+    webdav_url: str = ""
+    webdav_user: str = ""
+    webdav_password: str = ""
 
     def places(self) -> FileLocations:
         try:
@@ -170,16 +173,24 @@ class ZoteroAccess:
     def account(self) -> WebZotero:
         """The account on the web. Raises `SourceUnavailable` without a key."""
         from citeloom.infrastructure.zotero.web_api import WebZotero
+        from citeloom.infrastructure.zotero.webdav import WebDavAccount, WebDavStorage
 
         if not self.key:
             raise SourceUnavailable(
                 "the web API of Zotero needs a key, and there is none",
                 "Make one at https://www.zotero.org/settings/keys and set ZOTERO_API_KEY to it.",
             )
+        webdav = None
+        if self.webdav_url:
+            account = WebDavAccount(
+                url=self.webdav_url, user=self.webdav_user, password=self.webdav_password
+            )
+            webdav = WebDavStorage(account, timeout=self.timeout, most_bytes=self.most_bytes)
         return WebZotero(
             self.key,
             self.folder,
             base_dir=self.base_dir,
+            webdav=webdav,
             url=self.web_url,
             timeout=self.timeout,
             most_bytes=self.most_bytes,

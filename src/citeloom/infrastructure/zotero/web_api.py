@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import re
-import zipfile
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path, PureWindowsPath
@@ -21,6 +20,7 @@ from citeloom.infrastructure.remote.retries import AnswerTooLarge, Timing
 from citeloom.infrastructure.zotero.api_client import ApiClient, Changes, Json, RequestPolicy
 from citeloom.infrastructure.zotero.api_content import content_of
 from citeloom.infrastructure.zotero.places import FileLocations, is_key
+from citeloom.infrastructure.zotero.webdav import WebDavStorage, unpacked
 
 # Files downloaded from Zotero, kept as `<library>/<KEY>/<filename>` with what is known of each.
 
@@ -167,19 +167,32 @@ _FETCHES = 2
 """Of a file, where nothing else is said."""
 
 
+@dataclass(frozen=True, slots=True)
+class _RemoteFile:
+    """A file that is stored elsewhere: its checksum, empty if unknown, the time of its change, and
+    what fetches it: as it is, then as it came, nothing if it is damaged, and None without it.
+    """
+
+    md5: str
+    mtime: int | None
+    fetch: Callable[[], tuple[bytes, ...] | None]
+
+
 class WebZotero(ZoteroLibrary, ZoteroFiles):
     """The libraries an API key gives access to; copies and files are kept in `folder`.
 
-    Of a library that was read before, only the changes are requested.
+    Of a library that was read before, only the changes are requested. Files of the user's own
+    library may be on a WebDAV server.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each of the last ones is given by name
         self,
         key: str,
         folder: Path,
         *,
         url: str,
         base_dir: Path | None = None,
+        webdav: WebDavStorage | None = None,
         timeout: float = ZOTERO_LIMITS.timeout,
         most_bytes: int = ZOTERO_LIMITS.most_bytes,
         timing: Timing | None = None,
@@ -194,6 +207,7 @@ class WebZotero(ZoteroLibrary, ZoteroFiles):
             most_bytes=most_bytes,
         )
         self._most_bytes = most_bytes
+        self._webdav = webdav
         self._client = ApiClient(url, policy, key=key, timing=timing)
         self._copies = LibraryCopies(folder / "libraries")
         self._store = FileStore(folder / "files")
@@ -241,27 +255,51 @@ class WebZotero(ZoteroLibrary, ZoteroFiles):
         )
 
     def fetch(self, attachment: ZoteroAttachment) -> FileOutcome:
-        data = self._known(attachment.library).items[attachment.key]["data"]
-        md5, path = data.get("md5"), self._store.path_of(attachment)
-        if not md5 or path is None:
+        path = self._store.path_of(attachment)
+        stored = self._stored(attachment, path.name) if path else None
+        if path is None or stored is None:
             return FileOutcome.ABSENT
-        if self._store.holds(attachment, md5):
+        if stored.md5 and self._store.holds(attachment, stored.md5):
             return FileOutcome.KEPT
-        record = StoredFile(
-            filename=path.name, md5=md5, mtime=data.get("mtime"), version=attachment.version
-        )
         for _ in range(_FETCHES):
             try:
-                answer = self._client.file(attachment.library, attachment.key)
-                content = _unpacked(answer, path.name, self._most_bytes)
+                forms = stored.fetch()
             except AnswerTooLarge:
                 return FileOutcome.TOO_LARGE
-            if answer.status_code == 404:
+            if forms is None:
                 return FileOutcome.ABSENT
-            if md5 in (_md5(content), _md5(answer.content)):
-                self._store.put(attachment, content, record)
+            if forms and (not stored.md5 or stored.md5 in map(_md5, forms)):
+                record = StoredFile(
+                    filename=path.name,
+                    md5=stored.md5 or _md5(forms[0]),
+                    mtime=stored.mtime,
+                    version=attachment.version,
+                )
+                self._store.put(attachment, forms[0], record)
                 return FileOutcome.FETCHED
         return FileOutcome.DAMAGED
+
+    def _stored(self, attachment: ZoteroAttachment, name: str) -> _RemoteFile | None:
+        """The file on the WebDAV server, which has none of groups, or else at Zotero."""
+        key, webdav = attachment.key, self._webdav
+        properties = webdav.properties(key) if webdav and not attachment.library.group_id else None
+        if webdav is not None and properties is not None:
+
+            def from_server() -> tuple[bytes, ...]:
+                content = webdav.file(key, name)
+                return () if content is None else (content,)
+
+            return _RemoteFile(properties.md5, properties.mtime, from_server)
+        data = self._known(attachment.library).items[key]["data"]
+
+        def from_zotero() -> tuple[bytes, ...] | None:
+            answer = self._client.file(attachment.library, key)
+            content = _content(answer, name, self._most_bytes)
+            return None if answer.status_code == 404 else (content, answer.content)
+
+        if md5 := data.get("md5"):
+            return _RemoteFile(md5, data.get("mtime"), from_zotero)
+        return None
 
     def _current(self, library: ZoteroLibraryRef) -> LibraryCopy:
         before = self._known(library)
@@ -285,18 +323,11 @@ class WebZotero(ZoteroLibrary, ZoteroFiles):
         return self._linked.path_of(attachment.key, mode, stored)
 
 
-def _unpacked(answer: httpx.Response, name: str, most: int) -> bytes:
+def _content(answer: httpx.Response, name: str, most: int) -> bytes:
     """The file itself: Zotero stores web pages as a zip archive with their resources."""
     packed = any(r.headers.get("Zotero-File-Compressed") == "Yes" for r in answer.history)
-    if not packed:
-        return answer.content
-    try:
-        with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
-            if archive.getinfo(name).file_size > most:
-                raise AnswerTooLarge(f"{name} would unpack to more than {most} bytes")
-            return archive.read(name)
-    except (zipfile.BadZipFile, KeyError):
-        return answer.content
+    file = unpacked(answer.content, name, most) if packed else None
+    return answer.content if file is None else file
 
 
 def _md5(content: bytes) -> str:
