@@ -172,7 +172,7 @@ def test_what_is_no_draft_says_so(tmp_path: Path) -> None:
         draft_of(b"x", Path("thesis.pdf"))
     with pytest.raises(UnreadableDocument, match="no text"):
         draft_of(b"\0\1", Path("thesis.md"))
-    with pytest.raises(UnreadableDocument, match="Pandoc cannot read thesis"):
+    with pytest.raises(UnreadableDocument, match="no Word file"):
         draft_of(b"no archive", Path("thesis.docx"))
     with pytest.raises(UnreadableDocument, match="13 MB"):
         draft_of(b"x" * 13_000_000, Path("thesis.md"))

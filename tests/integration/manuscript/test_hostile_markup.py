@@ -13,8 +13,8 @@ from citeloom.infrastructure.manuscript.csquotes import (
 from citeloom.infrastructure.manuscript.flattening import FlatDraft, FlatParagraph
 from citeloom.infrastructure.manuscript.latex_for_pandoc import prepared_latex, without_macros
 from citeloom.infrastructure.manuscript.org_for_pandoc import prepared_org
-from citeloom.infrastructure.manuscript.packed_citations import with_citations_of_the_text
 from citeloom.infrastructure.manuscript.typst_reader import typst_tree
+from citeloom.infrastructure.manuscript.written_citations import with_citations_of_the_text
 from tests.fakes.hostile_text import CHARACTERS, repeated, seconds_of
 
 MOST_SECONDS = 2.0
@@ -70,7 +70,7 @@ def test_repeated_typst_takes_little_time(text: str) -> None:
 def test_repeated_names_in_an_office_text_take_little_time(text: str) -> None:
     paragraph = FlatParagraph(ParagraphKind.TEXT, parts=[repeated(text)], length=CHARACTERS)
     draft = FlatDraft(paragraphs=[paragraph])
-    assert seconds_of(lambda: with_citations_of_the_text(draft)) < 2 * MOST_SECONDS
+    assert seconds_of(lambda: with_citations_of_the_text(draft, {})) < 2 * MOST_SECONDS
 
 
 @pytest.mark.parametrize(

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import re
 import subprocess
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from xml.sax.saxutils import escape
 
 import pytest
 
 from citeloom.domain.errors import UnreadableDocument
-from citeloom.domain.manuscript.draft import Draft, with_citekeys
+from citeloom.domain.manuscript.draft import Draft
+from citeloom.domain.manuscript.named_works import with_citekeys
 from citeloom.domain.manuscript.quotations import quotations
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.infrastructure.manuscript.draft_reader import draft_of, read_draft
@@ -51,11 +55,16 @@ def written(folder: Path, markdown: str, suffix: str) -> Path:
     return path
 
 
-def _word_field() -> str:
+def _word_field(instruction: str = f" ADDIN {CODE} ") -> str:
     def char(kind: str) -> str:
         return f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>'
 
-    code = f"<w:r><w:instrText> ADDIN {escape(CODE)} </w:instrText></w:r>"
+    half = len(instruction) // 2
+    parts = (instruction[:half], instruction[half:])
+    code = "".join(
+        f'<w:r><w:instrText xml:space="preserve">{escape(part)}</w:instrText></w:r>'
+        for part in parts
+    )
     field = f"{char('begin')}{code}{char('separate')}<w:r><w:t>(Doe)</w:t></w:r>{char('end')}"
     return f"</w:t></w:r>{field}<w:r><w:t>"
 
@@ -91,6 +100,12 @@ def test_live_citations_are_found_by_doi_and_title(tmp_path: Path, suffix: str) 
         ("It is so (Doe, 2020, p. 45).", [("doe2020", "45")]),
         ("It is so (see Doe 2020: 45; Röe & Poe, 2001).", [("doe2020", "45"), ("roe2001", None)]),
         ("As Doe et al. (2020, p. 7) say.", [("doe2020", "7")]),
+        ("It is so (DOE; POE, 2020, p. 4).", [("doe2020", "4")]),
+        ("It is so (Doe, “Rain,” 2020, p. 4).", [("doe2020", "4")]),
+        ("It is so.[^1]\n\n[^1]: Doe, A. 2020, p. 4; more.", [("doe2020", "4")]),
+        ("It is so.[^1]\n\n[^1]: See Röe (2001). A title, p. 4.", [("roe2001", "4")]),
+        ("It is so\uff08Doe\uff0c2020\uff0cp. 4\uff09.", [("doe2020", "4")]),
+        ("Write to {a,b}@example.org or x \\@example.org.", []),
         ("See (Figure 2020) and (March 1999).", []),
         ("“It is so (Doe, 2020)”.", []),
         ("Write to a@doe2020.org.", []),
@@ -100,6 +115,138 @@ def test_written_citations_are_read(
     tmp_path: Path, suffix: str, text: str, expected: list[tuple[str, str | None]]
 ) -> None:
     assert cited(read_draft(written(tmp_path, text, suffix))) == expected
+
+
+SOURCES = """<b:Sources xmlns:b="http://schemas.openxmlformats.org/officeDocument/2006/bibliography">
+<b:Source><b:Tag>Doe20</b:Tag><b:Title>Rain</b:Title><b:Year>2020</b:Year><b:Author><b:Author>
+<b:NameList><b:Person><b:Last>Doe</b:Last></b:Person></b:NameList></b:Author></b:Author></b:Source>
+<b:Source><b:Tag>Poe00</b:Tag><b:Title>Snow</b:Title><b:Year>2000</b:Year><b:Author><b:Author>
+<b:Corporate>Poe</b:Corporate></b:Author></b:Author></b:Source></b:Sources>"""
+
+
+def edited(path: Path, inner: str, edit: Callable[[str], str], **more: str) -> Path:
+    """The file with one of its parts edited, and more parts."""
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    parts[inner] = edit(parts[inner].decode()).encode()
+    parts |= {f"customXml/{name}.xml": text.encode() for name, text in more.items()}
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    return path
+
+
+def in_word(folder: Path, text: str, *fields: str, sources: str = SOURCES) -> Draft:
+    """A draft in Word; each `FIELD` of the text is one of the fields, in order."""
+    waiting = iter(fields)
+
+    def edit(xml: str) -> str:
+        return re.sub("FIELD", lambda _: next(waiting), xml)
+
+    return read_draft(
+        edited(written(folder, text, "docx"), "word/document.xml", edit, item1=sources)
+    )
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        _word_field(r" CITATION Doe20 \p 45 \l 1033 "),
+        '</w:t></w:r><w:fldSimple w:instr=" CITATION Doe20 \\p 45 \\l 1031 "><w:r><w:t>(Doe, S. 45)'
+        "</w:t></w:r></w:fldSimple><w:r><w:t>",
+    ],
+)
+def test_citations_of_word_itself_are_those_of_its_sources(tmp_path: Path, field: str) -> None:
+    draft = in_word(tmp_path, "He says “agree more” FIELD.", field)
+    assert cited(draft) == [("doe2020", "45")]
+    assert [(one.citekey, one.is_read) for one in draft.written] == [("Doe20", True)]
+
+
+def test_several_sources_of_a_field_are_cited_and_unknown_ones_named(tmp_path: Path) -> None:
+    field = _word_field(r'CITATION Doe20 \f "see " \l 1033 \m Poe00 \p 6 \m Zoe99')
+    draft = in_word(tmp_path, "So it is FIELD.", field)
+    assert cited(draft) == [("doe2020", None), ("Poe 2000, Snow", "6"), ("Zoe99", None)]
+
+
+def test_each_field_of_mendeley_counts_its_works_anew(tmp_path: Path) -> None:
+    def field(title: str) -> str:
+        item = {"id": "ITEM-1", "itemData": {"id": "ITEM-1", "title": title}}
+        return _word_field(f"ADDIN CSL_CITATION {json.dumps({'citationItems': [item]})}")
+
+    draft = in_word(tmp_path, "FIELD and FIELD.", field("A title"), field("Otherwise"))
+    assert cited(draft) == [("roe2001", None), ("Otherwise", None)]
+
+
+def test_citations_of_endnote_are_read_from_their_code_or_the_data_in_it(tmp_path: Path) -> None:
+    cite = (
+        "<EndNote><Cite><Author>Doe</Author><Year>2020</Year><RecNum>7</RecNum><Pages>45</Pages>"
+        "<record><titles><title><style>Rain</style></title></titles></record></Cite></EndNote>"
+    )
+    data = base64.b64encode(cite.encode()).decode()
+    inner = f'<w:r><w:fldChar w:fldCharType="begin"><w:fldData>{data}</w:fldData></w:fldChar></w:r>'
+    packed = _word_field(" ADDIN EN.CITE ").replace(
+        '<w:r><w:fldChar w:fldCharType="separate"/></w:r>',
+        f"{inner}<w:r><w:instrText> ADDIN EN.CITE.DATA </w:instrText></w:r>"
+        '<w:r><w:fldChar w:fldCharType="end"/></w:r>'
+        '<w:r><w:fldChar w:fldCharType="separate"/></w:r>',
+    )
+    draft = in_word(tmp_path, "FIELD and FIELD.", _word_field(f" ADDIN EN.CITE {cite}"), packed)
+    assert cited(draft) == [("doe2020", "45"), ("doe2020", "45")]
+    assert all(one.is_read for one in draft.written)
+
+
+def test_text_boxes_are_read(tmp_path: Path) -> None:
+    box = (
+        "</w:t></w:r><w:r><w:pict><v:shape xmlns:v='urn:schemas-microsoft-com:vml'><v:textbox>"
+        "<w:txbxContent><w:p><w:r><w:t>“agree more” (Doe, 2020, p. 3)</w:t></w:r></w:p>"
+        "</w:txbxContent></v:textbox></v:shape></w:pict></w:r><w:r><w:t>"
+    )
+    assert cited(in_word(tmp_path, "Text FIELD.", box)) == [("doe2020", "3")]
+    box = (
+        "<draw:frame><draw:text-box><text:p>“agree more” (Doe, 2020, p. 3)</text:p>"
+        "</draw:text-box></draw:frame>"
+    )
+    path = written(tmp_path, "Text FIELD.", "odt")
+    draft = read_draft(edited(path, "content.xml", lambda xml: xml.replace("FIELD", box)))
+    assert cited(draft) == [("doe2020", "3")]
+
+
+def test_a_citation_that_the_reader_does_not_see_is_told(tmp_path: Path) -> None:
+    bookmark = '</w:t></w:r><w:bookmarkStart w:id="9" w:name="ZOTERO_BREF_abc"/><w:r><w:t>'
+    draft = in_word(tmp_path, "Text FIELD (Doe, 2020).", bookmark)
+    assert [(one.citekey, one.is_read) for one in draft.written] == [
+        ("ZOTERO_BREF_abc", False),
+        ("Doe 2020", True),
+    ]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        {"citationItems": [None, "id", {"id": None, "itemData": [1], "prefix": 5, "uris": [None]}]},
+        {"citationItems": [{"itemData": {"author": [None], "issued": [], "title": ["x"]}}]},
+        {"citationItems": 5},
+        ["citationItems"],
+    ],
+)
+def test_odd_marks_of_zotero_end_nothing(tmp_path: Path, code: object) -> None:
+    mark = escape(f"ZOTERO_ITEM CSL_CITATION {json.dumps(code)}", {'"': "&quot;"})
+    start = f'<text:reference-mark-start text:name="{mark}"/>'
+    path = written(tmp_path, "Text FIELD (Doe, 2020, p. 3).", "odt")
+    draft = read_draft(edited(path, "content.xml", lambda xml: xml.replace("FIELD", start)))
+    assert ("doe2020", "3") in cited(draft)
+
+
+def test_an_encrypted_file_is_refused(tmp_path: Path) -> None:
+    for suffix in ("odt", "docx"):
+        content = bytearray(written(tmp_path, "Text.", suffix).read_bytes())
+        for signature, offset in ((b"PK\3\4", 6), (b"PK\1\2", 8)):
+            at = content.find(signature)
+            while at >= 0:
+                content[at + offset] |= 1
+                at = content.find(signature, at + 4)
+        with pytest.raises(UnreadableDocument, match="encrypted"):
+            draft_of(bytes(content), Path(f"thesis.{suffix}"))
 
 
 def test_what_is_no_opendocument_text_says_so() -> None:

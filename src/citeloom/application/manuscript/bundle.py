@@ -13,7 +13,7 @@ from citeloom.application.manuscript.works import CitedWorks
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.ports.sources import SourceFiles
 from citeloom.domain.errors import NotFound, SourceChanged, UnreadableDocument, UnsupportedFormat
-from citeloom.domain.manuscript.draft import Draft, DraftCitation, DraftLocation, with_citekeys
+from citeloom.domain.manuscript.draft import Draft, DraftCitation, DraftLocation
 from citeloom.domain.manuscript.evidence_bundle import (
     FORMAT,
     BundledDraft,
@@ -27,6 +27,7 @@ from citeloom.domain.manuscript.evidence_bundle import (
     PagePicture,
     Replayed,
 )
+from citeloom.domain.manuscript.named_works import with_citekeys
 from citeloom.domain.manuscript.verdicts import (
     CitationCheck,
     CitationVerdict,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cache
 
@@ -17,7 +17,8 @@ from citeloom.application.manuscript.works import CitedWorks
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.errors import nearest
 from citeloom.domain.manuscript.coverage import coverage
-from citeloom.domain.manuscript.draft import Draft, DraftCitation, with_citekeys
+from citeloom.domain.manuscript.draft import Draft, DraftCitation
+from citeloom.domain.manuscript.named_works import with_citekeys
 from citeloom.domain.manuscript.page_locator import PageLocator
 from citeloom.domain.manuscript.quotations import Quotation, quotations
 from citeloom.domain.manuscript.verdicts import (
@@ -55,12 +56,10 @@ def check_draft(
     """
     if draft.error is not None:
         return DraftReport(draft=draft.name, checks=(), citations=0, error=draft.error)
-    named = draft.citations
     draft = with_citekeys(draft, works.references)
     in_marks, citations = quotations(draft), draft.citations
     quoted = list(_without_terms(draft, in_marks, terms))
-    run, places = _Run(works), {citation.place for citation in citations}
-    unmatched = [citation for citation in named if citation.place not in places]
+    run = _Run(works, {str(work) for work in draft.works})
     cited = run.ingested & {*draft.citekeys}
     checks: list[CitationCheck] = []
     with reported_run(len(quoted), events):
@@ -74,7 +73,7 @@ def check_draft(
             checks.append(run.quotation(quotation))
             events(DocumentDone(document=place, state="checked"))
     with_quotation = {id(one) for quotation in quoted for one in quotation.citations}
-    unknown = {id(one.citation) for one in checks if one.reason is Reason.UNKNOWN_CITEKEY}
+    unknown = {id(one.citation) for one in checks if one.is_of_unknown_work}
     for citation in citations:
         if id(citation) not in unknown:
             check = run.citation(citation, with_pages=id(citation) not in with_quotation)
@@ -84,7 +83,7 @@ def check_draft(
         checks=tuple(sorted(checks, key=lambda check: check.place)),
         citations=len(citations),
         warnings=draft.warnings,
-        coverage=coverage(draft, in_marks, run.titles, unmatched),
+        coverage=coverage(draft, in_marks, run.titles),
         min_coverage=min_coverage,
         ignored=len(in_marks) - len(quoted),
     )
@@ -110,8 +109,8 @@ class _Run:
     a draft may quote the same words again.
     """
 
-    def __init__(self, works: CitedWorks) -> None:
-        self.works = works
+    def __init__(self, works: CitedWorks, described: Set[str]) -> None:
+        self.works, self.described = works, described
         self.ingested = works.citekeys()
         self.titles: Mapping[str, str] = {
             reference.citekey: reference.title for reference in works.references
@@ -184,7 +183,9 @@ class _Run:
         return _check_of_pages(citation, paged) if with_pages and paged else None
 
     def unknown(self, citation: DraftCitation) -> CitationCheck:
-        """The verdict on a citation whose citekey no reference has."""
+        """The verdict on a citation of a work that no reference is."""
+        if citation.citekey in self.described:
+            return replace(_check_of(citation), reason=Reason.UNKNOWN_WORK)
         near = self.near_citekeys(citation.citekey)
         return replace(_check_of(citation), reason=Reason.UNKNOWN_CITEKEY, near_citekeys=near)
 

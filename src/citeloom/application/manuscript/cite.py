@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from citeloom.application.manuscript.works import CitedWorks
 from citeloom.domain.errors import MetadataMissing, NotFound, nearest
 from citeloom.domain.manuscript.cited_place import CitedPlace
-from citeloom.domain.manuscript.draft import Draft, DraftCitation, with_citekeys
+from citeloom.domain.manuscript.draft import Draft, DraftCitation
+from citeloom.domain.manuscript.named_works import with_citekeys
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.filters import check_text
 from citeloom.domain.retrieval.passage import StoredChunk

@@ -64,7 +64,6 @@ def coverage(
     draft: Draft,
     quoted: Sequence[Quotation],
     known: Iterable[str],
-    unmatched: Sequence[DraftCitation] = (),
 ) -> ReadingCoverage:
     """The coverage of a draft whose quotations with citations are `quoted`; what may be a citation
     counts where its citekey is one of the `known` ones.
@@ -78,7 +77,7 @@ def coverage(
         unreadable=draft.unreadable,
         unclosed=tuple(_unclosed(draft)),
         uncited=tuple(_uncited(draft, quoted)),
-        unmatched=tuple(unmatched),
+        unmatched=draft.unmatched,
     )
 
 

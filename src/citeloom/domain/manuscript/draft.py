@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
@@ -17,8 +16,6 @@ from citeloom.domain.manuscript.page_locator import (
     page_locator,
     unread_locator,
 )
-from citeloom.domain.references.citation import CitationMeta
-from citeloom.domain.references.titles import normalise_doi
 
 MARK = "\ufffc"
 """Stands in the text of a paragraph where a citation or a footnote is."""
@@ -119,8 +116,9 @@ class DraftParagraph:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedWork:
-    """A work as a draft itself describes it: by the DOI or title of a reference manager's field, or
-    by author and year alone. `citekey` is what the draft's citations call it.
+    """A work as a draft itself describes it: in a reference manager's field or, where it
+    `is_in_text`, by author and year there. `citekey` is what the draft's citations call it,
+    `letter` what stands behind the year in `2018b`.
     """
 
     citekey: str
@@ -128,6 +126,12 @@ class NamedWork:
     title: str = ""
     author: str = ""
     year: int | None = None
+    letter: str = ""
+    is_in_text: bool = False
+
+    def __str__(self) -> str:
+        author = " ".join(filter(None, (self.author, str(self.year or ""))))
+        return ", ".join(filter(None, (author, self.title))) or self.citekey
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,7 +158,8 @@ class Draft:
     """A draft: its name, its text as it is edited, and its paragraphs in order.
 
     The text of a Word or OpenDocument file is its paragraphs, one a line; its `works` are those
-    that it describes itself. `written` are the citations that a scan of the file finds,
+    that it describes itself, `unmatched` its citations by author and year of no work in the
+    library. `written` are the citations that a scan of the file finds,
     `unreadable` the paragraphs that could not be read; with an `error` none could.
     """
 
@@ -163,6 +168,7 @@ class Draft:
     paragraphs: tuple[DraftParagraph, ...]
     bibliographies: tuple[str, ...] = ()
     works: tuple[NamedWork, ...] = ()
+    unmatched: tuple[DraftCitation, ...] = ()
     warnings: tuple[str, ...] = ()
     is_plain_text: bool = True
     written: tuple[WrittenCitation, ...] = ()
@@ -216,62 +222,3 @@ class Draft:
     def citekeys(self) -> tuple[str, ...]:
         """The citekeys, each once, in the order of their first citation."""
         return tuple(dict.fromkeys(citation.citekey for citation in self.citations))
-
-
-# The works that a draft names by DOI, title, or author and year.
-
-_ITEM = re.compile(r"items/(?:\d+_)?([A-Z0-9]{8})\b")
-
-
-def with_citekeys(draft: Draft, references: Iterable[CitationMeta]) -> Draft:
-    """The draft with the citekeys of the references that its own works are; a citation by author
-    and year alone that no reference has is none.
-    """
-    if not draft.works:
-        return draft
-    known = list(references)
-    keys = {work.citekey: _citekey(work, known) for work in draft.works}
-    nobody = {work.citekey for work in draft.works if work.author and keys[work.citekey] is None}
-
-    def renamed(mark: Mark) -> Mark:
-        citations = (
-            replace(citation, citekey=keys.get(citation.citekey) or citation.citekey)
-            for citation in mark.citations
-            if citation.citekey not in nobody
-        )
-        return replace(mark, citations=tuple(citations))
-
-    paragraphs = (
-        replace(paragraph, marks=tuple(map(renamed, paragraph.marks)))
-        for paragraph in draft.paragraphs
-    )
-    return replace(draft, paragraphs=tuple(paragraphs))
-
-
-def _citekey(work: NamedWork, references: list[CitationMeta]) -> str | None:
-    """The citekey of the one reference that the work is; None where none is, or several are."""
-    if any(reference.citekey == work.citekey for reference in references):
-        return work.citekey
-    item = _ITEM.search(work.citekey)
-    doi, title = normalise_doi(work.doi), _letters(work.title)
-    for is_it in (
-        lambda one: bool(item) and one.item_key == (item and item[1]),
-        lambda one: bool(doi) and one.doi == doi,
-        lambda one: bool(title) and _letters(one.title) == title,
-        lambda one: bool(work.author) and _is_by(one, work),
-    ):
-        citekeys = [reference.citekey for reference in references if is_it(reference)]
-        if len(citekeys) == 1:
-            return citekeys[0]
-    return None
-
-
-def _is_by(reference: CitationMeta, work: NamedWork) -> bool:
-    if reference.year != work.year or not reference.authors:
-        return False
-    return _letters(reference.authors[0].split(",")[0]) == _letters(work.author)
-
-
-def _letters(text: str) -> str:
-    plain = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(char for char in plain if char.isalnum())

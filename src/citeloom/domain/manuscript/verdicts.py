@@ -39,6 +39,7 @@ class Reason(StrEnum):
     """Why something cannot be verified, or what else is to be said of it."""
 
     UNKNOWN_CITEKEY = "unknown_citekey"
+    UNKNOWN_WORK = "unknown_work"
     NOT_IN_LIBRARY = "not_in_library"
     NO_TEXT = "no_text"
     FORMULA = "formula"
@@ -99,11 +100,16 @@ class CitationCheck:
         """Whether the author has to change something; what cannot be verified is no fault, nor is
         a term in quotation marks, an unknown citekey and a retracted work are.
         """
-        if self.reason is Reason.UNKNOWN_CITEKEY or self.retracted:
+        if self.is_of_unknown_work or self.retracted:
             return True
         if self.verdict in {CitationVerdict.EXACT, CitationVerdict.UNVERIFIABLE}:
             return False
         return self.verdict is CitationVerdict.WRONG_PAGE or not self.is_term
+
+    @property
+    def is_of_unknown_work(self) -> bool:
+        """Whether no reference has its citekey, or is the work that the draft describes."""
+        return self.reason in {Reason.UNKNOWN_CITEKEY, Reason.UNKNOWN_WORK}
 
     @property
     def is_finding(self) -> bool:

@@ -34,6 +34,7 @@ from citeloom.infrastructure.answers.text import counted
 _SHORT = 90
 _REASONS = {
     Reason.UNKNOWN_CITEKEY: "no reference has this citekey",
+    Reason.UNKNOWN_WORK: "no reference is this work",
     Reason.NOT_IN_LIBRARY: "the work is in the bibliography, but no document of it is in the index",
     Reason.NO_TEXT: "the work has no text that could be searched",
     Reason.FORMULA: "there is a formula in the quotation",
@@ -121,7 +122,8 @@ def _place(text: FoundText | None) -> str:
 
 def cited(check: CitationCheck) -> str:
     """The citation that a check is of, as Pandoc writes it."""
-    return f"[@{check.citekey}, p. {check.page}]" if check.page else f"[@{check.citekey}]"
+    key = check.citekey if check.reason is Reason.UNKNOWN_WORK else f"@{check.citekey}"
+    return f"[{key}, p. {check.page}]" if check.page else f"[{key}]"
 
 
 def line_of(draft: str, check: CitationCheck) -> str:
@@ -164,9 +166,7 @@ def coverage_line(reports: Sequence[DraftReport]) -> str:
     """How much of drafts was read, in one sentence."""
     every = [report.coverage for report in reports if report.error is None]
     read, written = sum(one.read for one in every), sum(one.written for one in every)
-    unscanned = sum(report.citations for report in reports if not report.coverage.written)
     parts = [
-        (unscanned, "citation", "read from a file that is not scanned for more"),
         (sum(len(one.unclosed) for one in every), "quotation mark", "that never closes"),
         (sum(len(one.uncited) for one in every), "quotation", "without a citation"),
         (sum(len(one.unmatched) for one in every), "citation", "of no work in the library"),

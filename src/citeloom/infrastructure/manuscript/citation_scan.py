@@ -8,6 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from html import unescape
+
+from citeloom.infrastructure.manuscript.field_items import items_of_field
 
 CROSS_REFERENCE = re.compile(
     r"(?:fig|tbl|tab|sec|eq|lst|thm|lem|cor|prp|cnj|def|exm|exr|sol|rem|alg)[-:]"
@@ -258,3 +261,46 @@ SCANS: Mapping[str, Callable[[str], Iterator[KeyInText]]] = {
     "org": _in_org,
 }
 """What finds the citations of a text, by what it is written in."""
+
+
+# Word and OpenDocument: the codes of fields, and the names of marks, in the XML as it is written.
+
+_WORD_FIELD = re.compile(
+    r"<(?:\w+:)?(?:fldChar\b[^>]*fldCharType=\"(?P<mark>\w+)\"|instrText\b[^>]*>(?P<code>[^<]*)<"
+    r"|fldData\b[^>]*>(?P<data>[^<]*)<|fldSimple\b[^>]*\binstr=\"(?P<simple>[^\"]*)\")"
+)
+_MARK_NAME = re.compile(
+    r"<(?:\w+:)?(?:reference-mark-start\b[^>]*\bname|bookmarkStart\b[^>]*\bname"
+    r"|bookmark-start\b[^>]*\bname|bibliography-mark\b[^>]*\b(?P<key>identifier))=\"(?P<name>[^\"]*)\""
+)
+_CITES = re.compile(r"CSL_CITATION|\bEN\.CITE\b(?!\.DATA)|^\s*CITATION\s|JABREF_|ZOTERO_BREF_")
+_LONGEST_NAME = 60
+
+
+def keys_in_fields(xml: str) -> Iterator[str]:
+    """What the fields and marks of an XML file of Word or OpenDocument cite."""
+    for code, data in (*_codes(xml), *((unescape(name), "") for name in _mark_names(xml))):
+        items = items_of_field(code, data, {})
+        yield from (item.work.citekey for item in items)
+        if not items and _CITES.search(code):
+            yield " ".join(code.split())[:_LONGEST_NAME]
+    yield from (match["name"] for match in _MARK_NAME.finditer(xml) if match["key"])
+
+
+def _mark_names(xml: str) -> Iterator[str]:
+    return (match["name"] for match in _MARK_NAME.finditer(xml) if not match["key"])
+
+
+def _codes(xml: str) -> Iterator[tuple[str, str]]:
+    """The code of each field, up to what it shows, and the data within it."""
+    code, data = list[str](), list[str]()
+    for match in _WORD_FIELD.finditer(xml):
+        if match["simple"] is not None:
+            yield unescape(match["simple"]), ""
+        elif match["code"] is not None:
+            code.append(match["code"])
+        elif match["data"] is not None:
+            data.append(match["data"])
+        elif match["mark"] == "separate" or (match["mark"] == "end" and code):
+            yield unescape("".join(code)), "".join(data)
+            code, data = [], []

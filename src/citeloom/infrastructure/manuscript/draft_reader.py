@@ -18,24 +18,23 @@ from citeloom.infrastructure.manuscript.citation_scan import (
     CROSS_REFERENCE,
     SCANS,
     blank,
+    keys_in_fields,
     listings,
 )
-from citeloom.infrastructure.manuscript.flattening import FlatDraft, flattened
+from citeloom.infrastructure.manuscript.flattening import flattened
 from citeloom.infrastructure.manuscript.latex_for_pandoc import (
     prepared_latex,
     unknown_names,
     without_macros,
 )
 from citeloom.infrastructure.manuscript.org_for_pandoc import prepared_org
-from citeloom.infrastructure.manuscript.packed_citations import (
-    with_citations_of_the_text,
-    with_written_marks,
-)
+from citeloom.infrastructure.manuscript.packed_citations import with_written_fields
 from citeloom.infrastructure.manuscript.pandoc import CORRECT, PANDOC, Pandoc
 from citeloom.infrastructure.manuscript.placing import placed, placed_by_paragraph
 from citeloom.infrastructure.manuscript.typst_reader import typst_tree
+from citeloom.infrastructure.manuscript.written_citations import with_citations_of_the_text
 
-_PACKED = {".docx": "docx+citations", ".odt": "odt"}
+_PACKED = {".docx": "docx", ".odt": "odt"}
 """Pandoc's readers of files that are no text."""
 _SUFFIXES = (*_PACKED, *(suffix for one in MARKUPS.values() for suffix in one.suffixes))
 MOST_BYTES = 12_000_000
@@ -74,7 +73,7 @@ def draft_of(content: bytes, path: Path, pandoc: Pandoc = PANDOC) -> Draft:
         )
     try:
         if suffix in _PACKED:
-            return placed_by_paragraph(str(path), _packed(content, path, _PACKED[suffix], pandoc))
+            return _packed(content, path, _PACKED[suffix], pandoc)
         text, warnings = _decoded(content, path.name)
         return _read_text(text, path, warnings, partial(_run, name=path.name, pandoc=pandoc))
     except RecursionError:
@@ -196,14 +195,19 @@ def draft_of_text(text: str, markup: Markup, pandoc: Pandoc = PANDOC) -> Draft:
     return draft_of(text.encode(), Path(f"draft{MARKUPS[markup].suffixes[0]}"), pandoc)
 
 
-def _packed(content: bytes, path: Path, reader: str, pandoc: Pandoc) -> FlatDraft:
-    """The draft in a Word or OpenDocument file, with citations of Zotero and written ones."""
-    items: tuple[Mapping[str, Any], ...] = ()
-    if path.suffix.lower() == ".odt":
-        content, items = with_written_marks(content, path.name, pandoc.limits.memory_mb)
-    draft = flattened(_tree(content, reader, path.name, pandoc), is_no_work=lambda _: False)
-    draft.references = (*draft.references, *items)
-    return with_citations_of_the_text(draft)
+def _packed(content: bytes, path: Path, reader: str, pandoc: Pandoc) -> Draft:
+    """The draft in a Word or OpenDocument file, with citations of fields and written ones."""
+    written, found = with_written_fields(content, path.name, pandoc.limits.memory_mb)
+    flat = flattened(_tree(written, reader, path.name, pandoc), is_no_work=lambda _: False)
+    draft = placed_by_paragraph(str(path), with_citations_of_the_text(flat, found.works))
+    keys = [key for xml in found.xml for key in keys_in_fields(xml.decode(errors="replace"))]
+    in_fields = [WrittenCitation(citekey=key, place=draft.place(0, 0)) for key in keys]
+    in_text = [
+        WrittenCitation(citekey=one.citekey, place=one.place)
+        for one in draft.citations
+        if one.citekey not in {*keys}
+    ]
+    return replace(draft, written=tuple(with_reading([*in_fields, *in_text], draft.citations)))
 
 
 def _run(text: str, reader: str, *, name: str, pandoc: Pandoc) -> Tree:

@@ -1,25 +1,25 @@
-"""Citations in Word and OpenDocument files: those of Zotero's plugins, and written ones."""
+"""Citations in the fields of Word and OpenDocument files, written into their text.
+
+Pandoc drops most fields, and takes the works of two fields for one where a reference manager counts
+them in each field anew.
+"""
 
 from __future__ import annotations
 
 import io
-import json
 import re
+import struct
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from lxml import etree
 
 from citeloom.domain.errors import UnreadableDocument
-from citeloom.domain.manuscript.draft import DraftCitation, NamedWork, ParagraphKind
-from citeloom.domain.manuscript.quotations import spans_in_quotation_marks
-from citeloom.infrastructure.manuscript.flattening import FlatDraft, FlatParagraph
+from citeloom.domain.manuscript.draft import NamedWork
+from citeloom.infrastructure.manuscript.field_items import FieldItem, items_of_field, word_sources
 from citeloom.infrastructure.manuscript.pandoc import DIVIDE
-
-# OpenDocument: Zotero keeps a citation in the name of a reference mark, which Pandoc drops.
 
 _MOST_ENTRIES = 10_000
 _METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
@@ -28,56 +28,67 @@ _COPIES = 4
 _BYTES_OF_ELEMENT, _BYTES_OF_ATTRIBUTE = 240, 216
 """What libxml2 takes for an element or an attribute with its text."""
 _MEGABYTE = 1 << 20
-_START = "reference-mark-start"
-_END = "reference-mark-end"
-_CODE = re.compile(r"ZOTERO_ITEM CSL_CITATION\s*(\{.*\})", re.DOTALL)
+_DAMAGE = (
+    zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, LookupError, ValueError,
+    NotImplementedError, RuntimeError, OverflowError, etree.XMLSyntaxError,
+)  # fmt: skip
+"""What reading a damaged, encrypted or oddly written archive may raise."""
 
 
 class _TooLarge(Exception):
     """A file takes more memory than it may."""
 
 
-def with_written_marks(
-    content: bytes, name: str, memory_mb: int
-) -> tuple[bytes, tuple[Mapping[str, Any], ...]]:
-    """An OpenDocument text in which citations of Zotero stand as `[@key, p. 45]`, and their items.
+@dataclass(slots=True)
+class FieldCitations:
+    """The works that the fields of a file cite, by the citekeys which they are given in its text,
+    and the XML that they were read from.
+    """
+
+    works: dict[str, NamedWork] = field(default_factory=dict)
+    xml: list[bytes] = field(default_factory=list)
+    _keys: dict[str, str] = field(default_factory=dict)
+
+    def bracket(self, items: Iterable[FieldItem]) -> str:
+        """The citations of a field as Pandoc has them: `[@item:1, p. 45; @item:2]`."""
+        return f"[{'; '.join(item.written(self._key(item.work)) for item in items)}]"
+
+    def _key(self, work: NamedWork) -> str:
+        key = self._keys.setdefault(work.citekey, f"item:{len(self._keys) + 1}")
+        self.works[key] = work
+        return key
+
+
+def with_written_fields(content: bytes, name: str, memory_mb: int) -> tuple[bytes, FieldCitations]:
+    """A Word or OpenDocument file in which citations of fields stand as `[@key, p. 45]`, and text
+    boxes behind their paragraph, and what is cited.
 
     Raises `UnreadableDocument` for what is no such file, and for what takes more memory than it
     may, unpacked and parsed.
     """
+    suffix, found = name.lower().rpartition(".")[2], FieldCitations()
+    is_word = suffix == "docx"
     memory = memory_mb * _MEGABYTE
     try:
         parts = _unpacked(content, memory)
-        root = _parsed(parts["content.xml"], memory)
+        if is_word:
+            _write_word(parts, memory, found)
+        else:
+            _write_text(parts, memory, found)
     except _TooLarge:
         raise UnreadableDocument(
             f"{name} takes more than {memory_mb} MB of memory, unpacked", DIVIDE.format("memory_mb")
         ) from None
-    except (*_DAMAGE, etree.XMLSyntaxError) as error:
+    except _DAMAGE as error:
+        kind = "Word file" if is_word else "OpenDocument text"
         raise UnreadableDocument(
-            f"{name} is no OpenDocument text: {error}", "Save it again as .odt."
+            f"{name} is no {kind}: {error}", f"Save it again as .{suffix}."
         ) from error
-    items: dict[str, Mapping[str, Any]] = {}
-    for element in list(root.iter("{*}" + _START)):
-        attributes = {etree.QName(key).localname: value for key, value in element.attrib.items()}
-        match = _CODE.match(attributes.get("name", ""))
-        cited = _cited(match[1]) if match else []
-        if cited:
-            items |= {
-                str(cite["id"]): cite.get("itemData", {}) | {"id": cite["id"]} for cite in cited
-            }
-            _replace(element, f"[{'; '.join(map(_as_written, cited))}]")
-    parts["content.xml"] = etree.tostring(root, xml_declaration=True, encoding="UTF-8")
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         for entry, data in parts.items():
             archive.writestr(entry, data)
-    return packed.getvalue(), tuple(items.values())
-
-
-_DAMAGE = (
-    zipfile.BadZipFile, zlib.error, EOFError, KeyError, NotImplementedError, RuntimeError
-)  # fmt: skip
+    return packed.getvalue(), found
 
 
 def _unpacked(content: bytes, memory: int) -> dict[str, bytes]:
@@ -88,6 +99,8 @@ def _unpacked(content: bytes, memory: int) -> dict[str, bytes]:
         if len(archive.infolist()) > _MOST_ENTRIES:
             raise _TooLarge
         for entry in archive.infolist():
+            if _MEDIA.match(entry.filename):
+                continue
             if entry.compress_type not in _METHODS:
                 raise zipfile.BadZipFile(f"{entry.filename} is compressed in another way")
             if entry.file_size > left:
@@ -97,6 +110,10 @@ def _unpacked(content: bytes, memory: int) -> dict[str, bytes]:
                 parts[entry.filename] = file.read(entry.file_size + 1)
             left -= len(parts[entry.filename])
     return parts
+
+
+_MEDIA = re.compile(r"word/(?:media|embeddings|fonts)/")
+"""Files of Word that have no text, and may be large."""
 
 
 def _parsed(xml: bytes, memory: int) -> etree._Element:
@@ -109,127 +126,139 @@ def _parsed(xml: bytes, memory: int) -> etree._Element:
     return etree.fromstring(xml, parser)
 
 
-def _cited(code: str) -> list[Any]:
-    """The items of a citation of Zotero's."""
-    try:
-        citation, _ = json.JSONDecoder().raw_decode(code)
-        return [item for item in citation["citationItems"] if "id" in item]
-    except (ValueError, KeyError, TypeError):
-        return []
+def _xml(root: etree._Element) -> bytes:
+    written: bytes = etree.tostring(root, xml_declaration=True, encoding="UTF-8")
+    return written
 
 
-def _as_written(cited: Mapping[str, Any]) -> str:
-    prefix = f"{cited['prefix'].strip()} " if cited.get("prefix") else ""
-    label = cited.get("label") or "page"
-    label = "p. " if label == "page" else f"{label} "
-    locator = f", {label}{cited['locator']}" if cited.get("locator") else ""
-    suffix = f", {cited['suffix'].strip(' ,')}" if cited.get("suffix") else ""
-    return f"{prefix}@{cited['id']}{locator}{suffix}"
+def _move_text_boxes(root: etree._Element, name: str, paragraph: str) -> None:
+    """Put what is in text boxes, which Pandoc does not read, behind the paragraph with the box."""
+    for box in list(root.iter(name)):
+        ancestors = list(box.iterancestors())
+        outer = next((one for one in reversed(ancestors) if one.tag == paragraph), None)
+        if outer is None or any(str(one.tag).endswith("}Fallback") for one in ancestors):
+            box.clear()  # what Word shows where it knows no text boxes is the same again
+            continue
+        for content in reversed(list(box)):
+            outer.addnext(content)
 
 
-def _replace(start: Any, text: str) -> None:
-    """Put a text in place of what stands between a reference mark's start and its end."""
-    after = start.getnext()
-    while after is not None and not str(after.tag).endswith(_END):
-        following = after.getnext()
-        start.getparent().remove(after)
-        after = following
-    start.tail = text
+def _put(run: etree._Element, text: str) -> None:
+    """Have a run, or a simple field, hold a text and nothing else."""
+    run.tag = f"{_W}r"
+    for child in list(run):
+        run.remove(child)
+    etree.SubElement(run, f"{_W}t", {_SPACE: "preserve"}).text = text
 
 
-# Citations in the text of a paragraph: `[@key, p. 45; @other]`, `@key [p. 45]`, `(Doe 2020, 45)`.
+# OpenDocument: a reference manager keeps a citation in the name of a reference mark.
 
-_KEY = r"@(?:\{(?P<braced>[^{}]+)\}|(?P<key>\w(?:[\w:.#$%&+?<>~/-]*\w)?))"
-_BRACKET = re.compile(r"\[(?=[^\[\]]*@[\w{])([^\[\]]*)\]")
-_IN_BRACKET = re.compile(rf"(?P<prefix>[^@]*?)-?{_KEY}(?P<suffix>[^@]*)", re.DOTALL)
-_IN_TEXT = re.compile(rf"(?<![\w@.\[]){_KEY}(?:\s*\[(?P<suffix>[^\[\]@]*)\])?")
-# Repetitions are bounded, or a paragraph of names would be read anew from each of them.
-_NAME = r"[A-Z\u00c0-\u024f][\w\u00c0-\u024f'\u2019-]{1,60}"
-_NAMES = (
-    rf"(?P<name>(?:(?:van|von|de|der|den|du|la|le|da|di|dos)\s+){{0,4}}{_NAME})"
-    rf"(?:\s+et\s+al\.?|(?:,?\s*(?:&|and|und|e|y|et)\s+|,\s+){_NAME}){{0,20}}"
-)
-_YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)[a-z]?"
-_PARENTHESES = re.compile(r"\((?=[^()]*\b(?:1[5-9]|20)\d\d)([^()]{0,300})\)")
-_AUTHOR_YEAR = re.compile(rf"(?P<prefix>[^;]*?)\b{_NAMES},?\s+{_YEAR}(?P<suffix>\s*[,:][^;]*)?\s*$")
-_AUTHOR_IN_TEXT = re.compile(rf"\b{_NAMES}\s+\({_YEAR}(?P<suffix>\s*[,:][^()]*)?\)")
+_T = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
+_START = "reference-mark-start"
+_END = "reference-mark-end"
 
 
-def with_citations_of_the_text(draft: FlatDraft) -> FlatDraft:
-    """The draft with written citations as such, and citekeys in place of Zotero's ids."""
-    keys = {
-        str(reference["id"]): reference["citation-key"]
-        for reference in draft.references
-        if "citation-key" in reference
-    }
-    named: dict[str, NamedWork] = {}
-    for paragraph in draft.paragraphs:
-        paragraph.replace(list(_written_in(paragraph, named)))
-        paragraph.marks = [
-            replace(
-                mark,
-                citations=tuple(
-                    replace(citation, citekey=keys.get(citation.citekey, citation.citekey))
-                    for citation in mark.citations
-                ),
-            )
-            for mark in paragraph.marks
-        ]
-    described = (
-        NamedWork(
-            citekey=str(keys.get(str(item["id"]), item["id"])),
-            doi=str(item.get("DOI") or ""),
-            title=str(item.get("title") or ""),
+def _write_text(parts: dict[str, bytes], memory: int, found: FieldCitations) -> None:
+    found.xml.append(parts["content.xml"])
+    root = _parsed(parts["content.xml"], memory)
+    _move_text_boxes(root, "{urn:oasis:names:tc:opendocument:xmlns:drawing:1.0}text-box", f"{_T}p")
+    for element in list(root.iter("{*}" + _START)):
+        attributes = {etree.QName(key).localname: value for key, value in element.attrib.items()}
+        if items := items_of_field(attributes.get("name", ""), "", {}):
+            _replace(element, found.bracket(items))
+    for mark in list(root.iter("{*}bibliography-mark")):
+        attributes = {etree.QName(key).localname: value for key, value in mark.attrib.items()}
+        shown = _SHOWN_LOCATOR.search("".join(mark.itertext()))
+        work = NamedWork(
+            citekey=attributes.get("identifier", ""),
+            title=attributes.get("title", ""),
         )
-        for item in draft.references
-    )
-    draft.works = (*described, *named.values())
-    return draft
+        tail = mark.tail
+        mark.clear()
+        mark.tag = f"{_T}span"
+        mark.text, mark.tail = found.bracket([FieldItem(work, shown[1] if shown else "")]), tail
+    parts["content.xml"] = _xml(root)
 
 
-def _written_in(
-    paragraph: FlatParagraph, named: dict[str, NamedWork]
-) -> Iterator[tuple[int, int, tuple[DraftCitation, ...]]]:
-    """The written citations of a paragraph, in order; works cited by author and year go to `named`:
-    those of a quotation are the work's own.
+_SHOWN_LOCATOR = re.compile(r",\s*(?:pp?|S)\.\s*([\d\u2013-]+)")
+
+
+def _replace(start: etree._Element, text: str) -> None:
+    """Put a text in place of what stands between a reference mark's start and its end, or behind a
+    start without an end.
     """
-    at, text = 0, paragraph.text
-    quoted = list(spans_in_quotation_marks(text))
-    if paragraph.kind is ParagraphKind.QUOTATION:
-        quoted.append((0, len(text.rstrip(" .")) - 1))
-
-    def by_author(match: re.Match[str]) -> DraftCitation:
-        name = f"{match['name']} {match['year']}"
-        named[name] = NamedWork(citekey=name, author=match["name"], year=int(match["year"]))
-        prefix = match.groupdict().get("prefix") or ""
-        suffix = (match["suffix"] or "").replace(":", ",", 1)
-        return DraftCitation(citekey=name, prefix=prefix.strip(), suffix=suffix)
-
-    found: list[tuple[int, int, tuple[DraftCitation, ...]]] = []
-    for bracket, in_bracket, in_text, citation in (
-        (_BRACKET, _IN_BRACKET, _IN_TEXT, _by_key),
-        (_PARENTHESES, _AUTHOR_YEAR, _AUTHOR_IN_TEXT, by_author),
-    ):
-        for match in (*bracket.finditer(text), *in_text.finditer(text)):
-            start, end = match.span()
-            if citation is by_author and any(low <= start and end <= high for low, high in quoted):
-                continue
-            if match.re is in_text:
-                found.append((start, end, (replace(citation(match), in_text=True),)))
-                continue
-            parts = [in_bracket.fullmatch(part.strip()) for part in match[1].split(";")]
-            if all(parts):
-                found.append((start, end, tuple(citation(part) for part in parts if part)))
-    for start, end, citations in sorted(found, key=lambda each: each[0]):
-        if start >= at:
-            at = end
-            yield start, end, citations
+    parent, shown = start.getparent(), list[etree._Element]()
+    for after in start.itersiblings():
+        if parent is not None and str(after.tag).endswith(_END):
+            for element in shown:
+                parent.remove(element)
+            start.tail = text
+            return
+        shown.append(after)
+    start.tail = text + (start.tail or "")
 
 
-def _by_key(match: re.Match[str]) -> DraftCitation:
-    groups = match.groupdict()
-    return DraftCitation(
-        citekey=groups["braced"] or groups["key"],
-        prefix=(groups.get("prefix") or "").strip(),
-        suffix=groups["suffix"] or "",
-    )
+# Word: a field has its code, data, and what is shown, in runs between marks.
+
+_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
+_TEXTS = ("word/document.xml", "word/footnotes.xml", "word/endnotes.xml")
+_DATA = re.compile(r"customXml/[^/]+\.xml")
+
+
+def _write_word(parts: dict[str, bytes], memory: int, found: FieldCitations) -> None:
+    data = [_parsed(xml, memory) for name, xml in parts.items() if _DATA.fullmatch(name)]
+    sources = word_sources(data)
+    if _TEXTS[0] not in parts:
+        raise KeyError(f"it has no {_TEXTS[0]}")
+    for name in _TEXTS:
+        if name not in parts:
+            continue
+        found.xml.append(parts[name])
+        root = _parsed(parts[name], memory)
+        _move_text_boxes(root, f"{_W}txbxContent", f"{_W}p")
+        for runs, code, beside in [*_fields(root)]:
+            if items := items_of_field(code, beside, sources):
+                _put(runs[0], found.bracket(items))
+                for run in runs[1:]:
+                    parent = run.getparent()
+                    if parent is not None:
+                        parent.remove(run)
+        parts[name] = _xml(root)
+
+
+_DEEPEST = 8
+"""How many fields may be within one another."""
+
+
+@dataclass(slots=True)
+class _Field:
+    runs: list[etree._Element] = field(default_factory=list)
+    code: list[str] = field(default_factory=list)
+    data: list[str] = field(default_factory=list)
+    is_shown: bool = False
+
+
+def _fields(root: etree._Element) -> Iterator[tuple[Sequence[etree._Element], str, str]]:
+    """The fields, inner ones first: their runs, their code, and the data in them."""
+    for simple in list(root.iter(f"{_W}fldSimple")):
+        yield [simple], simple.get(f"{_W}instr", ""), ""
+    opened: list[_Field] = []
+    for run in root.iter(f"{_W}r"):
+        closed: list[_Field] = []
+        for child in run:
+            kind = child.get(f"{_W}fldCharType") if child.tag == f"{_W}fldChar" else ""
+            if kind == "begin":
+                opened = [*opened[-_DEEPEST:], _Field()]
+                opened[0].data += [data.text or "" for data in child.iter(f"{_W}fldData")]
+            elif kind == "separate" and opened:
+                opened[-1].is_shown = True
+            elif kind == "end" and opened:
+                closed.append(opened.pop())
+            elif child.tag == f"{_W}instrText" and opened and not opened[-1].is_shown:
+                opened[-1].code.append(child.text or "")
+        for one in (*opened, *closed):
+            one.runs.append(run)
+        for one in closed:
+            if one.runs:
+                yield one.runs, "".join(one.code), "".join(one.data)

@@ -22,8 +22,8 @@ from citeloom.infrastructure.answers.draft_checks import (
     checks_junit,
     checks_sarif,
     checks_text,
-    coverage_line,
     explained,
+    line_of,
 )
 from citeloom.infrastructure.answers.json import json_text
 from tests.described import as_json, assert_described
@@ -143,9 +143,10 @@ def test_sarif_names_line_and_column() -> None:
     assert {rule["id"] for rule in run["tool"]["driver"]["rules"]} >= {"near", "absent"}
 
 
-def test_citations_of_a_file_that_is_not_scanned_are_said() -> None:
-    office = DraftReport(draft="thesis.docx", checks=(EXACT,), citations=2)
-    assert coverage_line([office]) == (
-        "coverage: 0 of 0 citations in the text read; "
-        "2 citations read from a file that is not scanned for more"
+def test_a_work_that_no_reference_is_is_called_what_the_draft_says_of_it() -> None:
+    unknown = check(
+        CitationVerdict.UNVERIFIABLE, citekey="Poe 1999, Snow", reason=Reason.UNKNOWN_WORK
     )
+    assert unknown.fails
+    line = line_of("thesis.docx", unknown)
+    assert line.endswith("[Poe 1999, Snow, p. 45]: no reference is this work")
