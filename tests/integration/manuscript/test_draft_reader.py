@@ -276,7 +276,14 @@ def test_a_comment_says_that_something_is_no_quotation(
     [
         (r"of $\pm$ 5 points", "of ± 5 points", False),
         (r"of $10 \times 12$ points", "of 10 \u00d712 points", False),
-        (r"of $\alpha^2$ points", r"of \alpha^2 points", True),
+        (r"of $\alpha^2$ points", "of \u03b1^2 points", True),
+        (r"of $\frac{\theta}{2}$ points", "of \u03b8/2 points", True),
+        (r"of $\frac{a + 1}{x_i}$ points", "of (a + 1)/x_i points", True),
+        (
+            r"of $\left(\Sigma_{\max}\right)$",
+            "of (\u03a3_{max })",
+            True,
+        ),
     ],
 )
 def test_a_formula_of_numbers_and_signs_is_text(written: str, text: str, has_formula: bool) -> None:

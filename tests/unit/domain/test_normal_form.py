@@ -67,3 +67,22 @@ def test_powers_of_numbers_stay_apart_from_numbers() -> None:
     assert NormalText.of("10²").text != NormalText.of("102").text
     assert quotation_key("10¹²") == quotation_key("10^12") != quotation_key("1012")
     assert quotation_key("10⁻³") == quotation_key("10^-3") != quotation_key("10-3")
+
+
+@pytest.mark.parametrize(
+    ("printed", "typed"),
+    [
+        ("x\u1d62 and A\u1d40", ["x_i and A^T", "xi and AT", "x_{i} and A^{T}"]),
+        ("x_(max) is", ["x_{max} is", "x_max is", "xmax is"]),
+        ("10⁻³ of", ["10^{-3} of", "10^(\u22123) of"]),
+        ("Ca²⁺", ["Ca^{2+}", "Ca2+"]),
+        ("2\u207f", ["2^n", "2n"]),
+        ("\u2016x\u2016₂", ["||x||_2"]),
+    ],
+)
+def test_a_quotation_has_scripts_of_letters_in_any_form(printed: str, typed: list[str]) -> None:
+    for form in typed:
+        assert quotation_key(form) == quotation_key(printed)
+        for text in (form, printed):
+            normal = NormalText.key_of(text)
+            assert (normal.text, len(normal.offsets)) == (quotation_key(text), len(normal.text))

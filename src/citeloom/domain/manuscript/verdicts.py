@@ -20,6 +20,7 @@ from citeloom.domain.retrieval.locator import Locator
 from citeloom.domain.text.citation_marks import blanked, citation_marks, has_marks_of
 from citeloom.domain.text.near import Remark, WordChange, nearest_match
 from citeloom.domain.text.normal_form import TextSpan
+from citeloom.domain.text.scripts import scripts_written_otherwise
 from citeloom.domain.text.tokens import word_count
 from citeloom.domain.text.verbatim import QuotedPlace, quotation_places
 
@@ -76,8 +77,9 @@ class CitationCheck:
 
     `page` is the locator as the draft has it; `on_page` is False for a near quotation that is on
     another one. `difference` is that of a near quotation, or the number or name that an ellipsis or
-    brackets of an exact one hide or add; `share` is how much of it is there. `near_citekeys` are
-    those most like an unknown one. A quotation of so few words that it may be a term `is_term`.
+    brackets of an exact one hide or add, and the scripts that it has in the line; `share` is how
+    much of it is there. `near_citekeys` are those most like an unknown one. A quotation of so few
+    words that it may be a term `is_term`.
     """
 
     place: DraftLocation
@@ -114,7 +116,7 @@ class CitationCheck:
     @property
     def is_finding(self) -> bool:
         """Whether the author is told without asking: what fails, what could not be verified, a
-        place in the work that was not read, and a number or name that is hidden or added.
+        place in the work that was not read, a number or name that is hidden or added, a script.
         """
         return (
             self.fails
@@ -201,7 +203,7 @@ def look_up(
     """
     places = _occurrences(quote, work)
     if places:
-        return _lookup_at(places, work, locator)
+        return _lookup_at(quote, places, work, locator)
     own_marks = citation_marks(quote)
     match = nearest_match(quote, work if own_marks else work.without_marks, at_least)
     if match is None:
@@ -217,10 +219,11 @@ def look_up(
 
 
 def _lookup_at(
-    places: Sequence[QuotedPlace], work: WorkText, locator: PageLocator | None
+    quote: str, places: Sequence[QuotedPlace], work: WorkText, locator: PageLocator | None
 ) -> Lookup:
     """What a work has of a quotation that stands there character for character: on the cited page
-    it is near where its ellipses and brackets hide or add what turns its meaning.
+    it is near where its ellipses and brackets hide or add what turns its meaning. Superscripts and
+    subscripts that it has in the line are named.
     """
     on_page = [place for place in places if is_on_pages(work, place.span, locator)]
     lookups = ((place, _hidden_words(place, work)) for place in (on_page or places)[:_MOST_PLACES])
@@ -228,12 +231,17 @@ def _lookup_at(
     verdict = CitationVerdict.EXACT if on_page else CitationVerdict.WRONG_PAGE
     if on_page and any(words.is_wrong for words in hidden):
         verdict = CitationVerdict.NEAR
+    there = work.text[place.span.start : place.span.end]
+    scripts = (
+        WordChange(quote=quoted, work=printed)
+        for quoted, printed in scripts_written_otherwise(quote, there)
+    )
     return Lookup(
         work=work,
         verdict=verdict,
         span=place.span,
         share=1.0,
-        changes=tuple(words.change for words in hidden),
+        changes=(*(words.change for words in hidden), *scripts),
         on_page=bool(on_page),
     )
 

@@ -83,6 +83,11 @@ class NormalText:
         letters = [_key_letter(char) for char in original]
         key = "".join(letters)
         offsets = [at for at, form in enumerate(letters) for _ in form]
+        brackets = {
+            at for m in _BRACKETED_SCRIPT.finditer(key) for at in (m.start() + 1, m.end() - 1)
+        }
+        offsets = [place for at, place in enumerate(offsets) if at not in brackets]
+        key = "".join(letter for at, letter in enumerate(key) if at not in brackets)
         for pattern in (_MARKS, _QUOTE, _SPACE, _DASH):
             removed = {at for match in pattern.finditer(key) for at in range(*match.span())}
             offsets = [place for at, place in enumerate(offsets) if at not in removed]
@@ -179,6 +184,7 @@ _KEY_FORMS: Mapping[int, str | None] = {
     **{ord(sign): f"^{digit}" for digit, sign in enumerate(_SUPERSCRIPTS)},
     **{ord(sign): f"_{digit}" for digit, sign in enumerate(_SUBSCRIPTS)},
     **{ord(sign): form for sign, form in zip("⁺⁻₊₋", ("^+", "^-", "_+", "_-"))},
+    **dict.fromkeys(map(ord, "\u2016\u2225"), "||"),
     **{char: None for char, form in [*_SAME.items(), (ord('"'), '"')] if form == '"'},
     **dict.fromkeys(map(ord, "\u300c\u300d\u300e\u300f\uff62\uff63\u301d\u301e\u301f")),
     **dict.fromkeys(map(ord, "\x02\u00af\u0304\u0305\u203e\ufffc\ufffe")),
@@ -190,11 +196,13 @@ _DIGITS_APART = re.compile(r"\s+")
 _DASH = re.compile(r"-+(?!\d)")
 
 
-# one mark for each script, and none behind a letter or a bracket: `r2`, `r^2` and `r²` are one
+# one mark for each script, and none behind a letter or a bracket: `r2`, `r^2` and `r²` are one, as
+# are `xᵢ` and `x_i`, `x_(max)` and `x_{max}`
 _MARKS = re.compile(
-    r"(?<=[^\W\d_])[\^_](?=[-+]?[\^_]?\d)|(?<=[)\]])[\^_](?=[-+]?[\^_]?\d)"
-    r"|(?<=[\^_]\d)[\^_](?=\d)|(?<=[\^_][-+])[\^_](?=\d)"
+    r"(?<=[^\W\d_])[\^_](?=[^\s^_]|[\^_]\d)|(?<=[)\]])[\^_](?=[^\s^_]|[\^_]\d)"
+    r"|(?<=\d)[\^_](?=[^\W\d_])|(?<=[\^_]\d)[\^_](?=[-+\d])|(?<=[\^_][-+])[\^_](?=\d)"
 )
+_BRACKETED_SCRIPT = re.compile(r"[\^_](?:\([^(){}]*\)|\{[^(){}]*\})")
 
 
 def quotation_key(text: str) -> str:
@@ -204,7 +212,8 @@ def quotation_key(text: str) -> str:
     Case and all other characters stay; so do an apostrophe between letters, a dash before a digit
     and the space between two digits, since a number would be another one without them.
     """
-    text = _SPACE.sub("", _QUOTE.sub("", _MARKS.sub("", _key_letters(text))))
+    key = _BRACKETED_SCRIPT.sub(lambda script: script[0][0] + script[0][2:-1], _key_letters(text))
+    text = _SPACE.sub("", _QUOTE.sub("", _MARKS.sub("", key)))
     return _DASH.sub("", _DIGITS_APART.sub(" ", text))
 
 

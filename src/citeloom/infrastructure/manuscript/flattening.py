@@ -14,17 +14,41 @@ from citeloom.domain.manuscript.draft import (
     NamedWork,
     ParagraphKind,
 )
+from citeloom.domain.text.greek import GREEK
 
-_RAISED = str.maketrans("0123456789+-=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ")
-_LOWERED = str.maketrans("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")
+_RAISED = str.maketrans("0123456789+-\u2212", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
+_LOWERED = str.maketrans("0123456789+-\u2212", "₀₁₂₃₄₅₆₇₈₉₊₋₋")
 
 
-_SIGN = re.compile(r"\\([A-Za-z]+)\s*")
-_SIGNS = {
+_COMMAND = re.compile(r"\\(?:([A-Za-z]+)\s*|[,;:! ])")
+_SIGNS = {**GREEK, **{f"var{name}": letter for name, letter in GREEK.items()}} | {
     "pm": "±", "times": "×", "cdot": "·", "leq": "≤", "le": "≤", "geq": "≥", "ge": "≥",
     "approx": "≈", "neq": "≠", "sim": "∼", "to": "→", "rightarrow": "→", "circ": "°", "infty": "∞",
+    "in": "∈", "sum": "∑", "prod": "∏", "int": "∫", "partial": "∂", "nabla": "∇", "mid": "|",
+    "dots": "…", "ldots": "…", "cdots": "⋯", "prime": "\u2032", "propto": "∝", "equiv": "≡",
+    "sqrt": "√",
 }  # fmt: skip
+# what only says how something is set, and functions, which are written by their names
+_SET = re.compile(
+    r"\\(?:left|right|big|Big|bigl|bigr|displaystyle|textstyle|limits|quad|qquad|mathrm|mathbf"
+    r"|mathit|mathcal|mathbb|text|textrm|operatorname|boldsymbol)(?![A-Za-z])\s*"
+)
+_FUNCTION = re.compile(r"\\(max|min|sup|inf|lim|log|ln|exp|sin|cos|tan|det|Pr|arg)(?![A-Za-z])")
+_FRACTION = re.compile(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
+_ATOM = re.compile(r"\w(?:[\^_](?:\w|\{\w*\}))*|\d+(?:[.,]\d+)*")
+_GROUP = re.compile(r"(?<![\^_])\{([^{}]*)\}")
 _PLAIN = re.compile(r"[\d\s.,+±×·≤≥≈≠∼→°∞=<>%-]*")
+
+
+def _as_text(formula: str) -> str:
+    """A formula of LaTeX in a line, as the text of a PDF has it; unknown commands stay."""
+    text = _FUNCTION.sub(r"\1 ", _SET.sub("", formula))
+    text = _COMMAND.sub(lambda found: _SIGNS.get(found[1], found[0]) if found[1] else " ", text)
+    return _GROUP.sub(r"\1", _FRACTION.sub(_fraction, text))
+
+
+def _fraction(found: re.Match[str]) -> str:
+    return "/".join(part if _ATOM.fullmatch(part) else f"({part})" for part in found.groups())
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +82,8 @@ class FlatParagraph:
         self.length += len(text)
 
     def add_formula(self, formula: str) -> None:
-        """Append a formula; one of numbers and signs is text, as a work has it: ± 5."""
-        signs = _SIGN.sub(lambda sign: _SIGNS.get(sign[1], sign[0]), formula)
+        """Append a formula as text; one of numbers and signs, such as ± 5, is no formula."""
+        signs = _as_text(formula)
         if not _PLAIN.fullmatch(signs):
             self.formulas.append((self.length, self.length + len(signs)))
         self.add(signs)
@@ -214,8 +238,9 @@ class _Walk:
                     to.add_formula(content[1])
                 case "Superscript" | "Subscript" as kind:
                     signs = _text(content)
+                    is_number = signs.lstrip("+-\u2212").isdigit()
                     table = _RAISED if kind == "Superscript" else _LOWERED
-                    to.add(signs.translate(table) if signs.isdigit() else signs)
+                    to.add(signs.translate(table) if is_number else signs)
 
     def _cite(self, content: Sequence[Any], to: FlatParagraph) -> None:
         citations = [

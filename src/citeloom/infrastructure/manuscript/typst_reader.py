@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from citeloom.domain.text.greek import GREEK
 from citeloom.infrastructure.manuscript.citation_scan import typst_labels
 
 Node = dict[str, Any]
@@ -36,6 +37,8 @@ _CODE = re.compile(
     re.DOTALL,
 )
 _GOES_ON = re.compile(r"(?:=>?|[+,.(\[{]|\b(?:and|or|in|else))[ \t]*$")
+_GREEK = re.compile(rf"\b(?:{'|'.join(GREEK)})(?![A-Za-z])")
+_FRACTION = re.compile(r"\bfrac\(([^(),]*),\s*([^(),]*)\)")
 _NO_TEXT = frozenset("image bibliography raw read json yaml csv toml xml eval plugin lorem".split())
 
 
@@ -190,6 +193,8 @@ class _Typst:
         if not self._closed("$"):
             return _string("$")
         formula = self.text[start : self.at - 1].replace('"', "")
+        formula = _GREEK.sub(lambda name: GREEK[name[0]], formula)
+        formula = _FRACTION.sub(r"\\frac{\1}{\2}", formula)
         return {"t": "Math", "c": [{"t": "InlineMath"}, formula]}
 
     def _raw(self, match: re.Match[str]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping
 
 from pybtex.database import Person
@@ -22,6 +21,7 @@ from citeloom.domain.references.bibliography import (
     split_tags,
     texts_of,
 )
+from citeloom.domain.text.greek import GREEK
 from citeloom.infrastructure.references.csl_json import attached_files
 
 _ENTRY_START = re.compile(r"^[ \t]*@[ \t]*\w+[ \t]*[{(]", re.MULTILINE)
@@ -41,15 +41,7 @@ _TYPESETTING = (
     (re.compile(r"(?<!\\)\\[!/-]"), ""),
 )
 """Link targets, citations, names of programs and spaces, and what stands for them in plain text."""
-_GREEK = {
-    name: unicodedata.lookup(f"GREEK SMALL LETTER {'LAMDA' if name == 'lambda' else name}")
-    for name in (
-        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau "
-        "upsilon phi chi psi omega"
-    ).split()
-}
-_GREEK |= {name.capitalize(): letter.upper() for name, letter in _GREEK.items()}
-_GREEK_NAME = re.compile(rf"\\(?:var)?({'|'.join(_GREEK)})(?![A-Za-z])")
+_GREEK_NAME = re.compile(rf"\\(?:var)?({'|'.join(GREEK)})(?![A-Za-z])")
 _DOLLAR = "\ue000"
 _ADDRESS = re.compile(r"https?://[^\s{}]+")
 _NOT_REFERENCES = {"string", "preamble", "comment"}
@@ -186,7 +178,7 @@ def decode_latex(text: str) -> str:
     prepared = text.replace("\\$", _DOLLAR)
     for pattern, replacement in _TYPESETTING:
         prepared = pattern.sub(replacement, prepared)
-    prepared = _GREEK_NAME.sub(lambda match: _GREEK[match[1]], prepared)
+    prepared = _GREEK_NAME.sub(lambda match: GREEK[match[1]], prepared)
     prepared = _MATH.sub(_without_indices, prepared)
     accented = _DOTLESS.sub(lambda match: f"{match[1]}{{{match[2] or match[3]}}}", prepared)
     try:
