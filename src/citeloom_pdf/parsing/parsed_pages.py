@@ -30,6 +30,7 @@ from citeloom_pdf.parsing.accents import COMBINING, Character, with_accents
 from citeloom_pdf.parsing.characters import PageCharacters
 from citeloom_pdf.parsing.dense_drawings import LightPage
 from citeloom_pdf.parsing.fractions import bars_of
+from citeloom_pdf.parsing.glyph_names import has_names, is_name, without_names
 from citeloom_pdf.parsing.hidden_text import hidden_text, without_hidden
 from citeloom_pdf.parsing.lines import Cell, lines_of_cells
 from citeloom_pdf.parsing.opened_pages import OpenedPage, OpenedPages
@@ -251,6 +252,14 @@ def _read(
         return plain.lines, None
     characters = PageCharacters(opened)
     parsed_words = _inked(decoder.get_word_cells())
+    if has_names(cell for cell, _ in parsed_words):
+        named = [
+            Word(_rect_of(cell, height), cell.text, _font(cell))
+            for cell in decoder.get_char_cells()
+            if is_name(cell.text)
+        ]
+        parsed_words = _without_names(parsed_words, named, height)
+        parsed_lines = _without_names(parsed_lines, named, height)
     doubtful = {_font(cell) for cell, text in parsed_words if _UNDECODED in text}
     boxes = [_rect_of(cell, height) for cell, _ in parsed_lines]
     tall = TallLetters(boxes, lambda: _letters(decoder.get_char_cells(), height))
@@ -282,6 +291,14 @@ def _read(
 def _inked(cells: Iterable[_ParsedCell]) -> list[tuple[_ParsedCell, str]]:
     """The cells with their text, those of white space left out."""
     return [(cell, text) for cell in cells if (text := cell.text).strip()]
+
+
+def _without_names(
+    cells: Iterable[tuple[_ParsedCell, str]], named: Sequence[Word], height: float
+) -> list[tuple[_ParsedCell, str]]:
+    """The cells without the names of glyphs, those that have nothing else left out."""
+    spelled = ((cell, without_names(text, _rect_of(cell, height), named)) for cell, text in cells)
+    return [(cell, text) for cell, text in spelled if text]
 
 
 def _with_drawn(

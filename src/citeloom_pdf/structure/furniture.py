@@ -171,10 +171,11 @@ def _mark_counting(pages: Sequence[PageLayout], edge: _Edge) -> None:
     """
     counting: dict[int, list[tuple[float, LayoutBlock]]] = defaultdict(list)
     for page in pages:
-        if block := min(page.blocks, key=lambda b: edge.distance(b.box, page.height), default=None):
-            number = block.text.isdecimal() and block.label in _MARGINAL
-            if number and len(block.text) <= _LONGEST_NUMBER:
-                place = edge.distance(block.box, page.height)
+        placed = [(edge.distance(block.box, page.height), block) for block in page.blocks]
+        outermost = min((place for place, _ in placed), default=0.0)
+        for place, block in placed:
+            number = block.text.isdecimal() and len(block.text) <= _LONGEST_NUMBER
+            if number and block.label in _MARGINAL and place - outermost < _SAME_HEIGHT:
                 counting[int(block.text) - page.number].append((place, block))
     for group in counting.values():
         level = [block for place, block in group if abs(place - group[0][0]) < _SAME_HEIGHT]

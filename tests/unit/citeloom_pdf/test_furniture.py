@@ -100,3 +100,17 @@ def test_numbers_that_count_the_pages_are_furniture_far_from_the_edge_too() -> N
     assert body_texts(*others) == [[SENTENCE, "4"], [SENTENCE, "8"]]
     lower = [page(n, block(SENTENCE, body), head(str(n), 620 + 20 * n)) for n in (1, 2)]
     assert body_texts(*lower) == [[SENTENCE, "1"], [SENTENCE, "2"]]
+
+
+def test_a_number_that_counts_the_pages_may_stand_beside_a_head() -> None:
+    heads = ("Of stones", "Of water", "Of stones", "Of wind")
+    pages = [
+        page(
+            n,
+            head(text, 130),
+            block(str(n), (320, 130.5, 330, 140)),
+            block(SENTENCE, (100, 160, 500, 700)),
+        )
+        for n, text in enumerate(heads, 1)
+    ]
+    assert body_texts(*pages) == [[SENTENCE]] * 4
