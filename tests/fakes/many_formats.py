@@ -52,6 +52,7 @@ def write_epub(
     *chapters: str,
     metadata: str = "",
     doctype: str = "",
+    manifest: str = "",
     more: Mapping[str, bytes | str] | None = None,
 ) -> Path:
     """A book of these chapters, each the inside of a body."""
@@ -60,7 +61,7 @@ def write_epub(
     items = (f'<item id="c{n}" href="c%20{n}.xhtml" {kind}/>' for n in range(len(chapters)))
     refs = (f'<itemref idref="c{n}"/>' for n in range(len(chapters)))
     package = _PACKAGE.format(
-        doctype=doctype, metadata=metadata, items="".join(items), refs="".join(refs)
+        doctype=doctype, metadata=metadata, items="".join([*items, manifest]), refs="".join(refs)
     )
     members = {
         "mimetype": "application/epub+zip",

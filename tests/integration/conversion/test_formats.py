@@ -352,6 +352,64 @@ def test_the_chapters_of_a_book_follow_its_spine(tmp_path: Path) -> None:
     assert (told.title, told.author, told.doi) == ("On wheat", "Jane Doe", "10.1000/1")
 
 
+_NAVIGATION = """<html xmlns="http://www.w3.org/1999/xhtml"
+ xmlns:epub="http://www.idpf.org/2007/ops">
+<nav epub:type="landmarks"><ol><li><a href="c%201.xhtml">Start</a></li></ol></nav>
+<nav epub:type="toc"><ol><li><a href="c%200.xhtml">Sowing</a><ol>
+<li><a href="c%200.xhtml#depth">How <i>Deep</i></a></li><li><a href="gone.xhtml">Gone</a></li>
+</ol></li><li><span>Reaping</span><ol><li><a href="c%201.xhtml">When</a></li></ol></li></ol></nav>
+</html>"""
+_POINT = "<navPoint><navLabel><text>{}</text></navLabel><content src='{}'/>"
+_NCX = f"""<ncx xmlns="http://www.daisy.org/z3986/2005/ncx/"><navMap>
+{_POINT.format("Sowing", "c%200.xhtml")}{_POINT.format("How Deep", "c%200.xhtml#depth")}
+</navPoint></navPoint>{_POINT.format("Reaping", "c%201.xhtml")}
+{_POINT.format("When", "c%201.xhtml")}</navPoint></navPoint></navMap></ncx>"""
+_TABLES = {
+    "nav": ({"OEBPS/nav.xhtml": _NAVIGATION}, ""),
+    "ncx": (
+        {"OEBPS/toc.ncx": _NCX},
+        '<item id="ncx" href="toc.ncx" media-type="application/x-dtbncx+xml"/>',
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    "chapter",
+    [
+        "<p>Wheat is sown.</p><ul id='depth'><li>A hand.</li></ul>",
+        "<p>SOWING</p><p>Wheat is sown.</p><div id='depth'>How Deep</div><p>A hand.</p>",
+        "<h3>Sowing</h3><p>Wheat is sown.</p><a id='depth'></a><h1>How Deep</h1><p>A hand.</p>",
+        "<p>1</p><h1>Sowing</h1><p>Wheat is sown.</p><h2 id='depth'>How Deep</h2><p>A hand.</p>",
+    ],
+)
+@pytest.mark.parametrize("table", _TABLES)
+def test_a_book_has_the_sections_of_its_contents(tmp_path: Path, chapter: str, table: str) -> None:
+    more, item = _TABLES[table]
+    book = write_epub(tmp_path / "a", chapter, "<p>It is reaped.</p>", more=more, manifest=item)
+    result = converted(book)
+    paths = {
+        result.text_of(block).strip("- "): result.section_path(block.section)
+        for block in result.blocks
+    }
+    assert paths["Wheat is sown."] in (("Sowing",), ("SOWING",))
+    assert paths["A hand."] == (*paths["Wheat is sown."], "How Deep")
+    assert paths["It is reaped."] == ("Reaping", "When")
+
+
+def test_headings_that_agree_with_the_contents_stay(tmp_path: Path) -> None:
+    chapter = "<h2>Sowing</h2><p>Wheat.</p><h4>Seed</h4><p>Old.</p><h3 id='depth'>How Deep</h3>"
+    more, _ = _TABLES["nav"]
+    found = headings(converted(write_epub(tmp_path / "book", chapter, more=more)))
+    assert found == [(1, "Sowing"), (3, "Seed"), (2, "How Deep")]
+
+
+def test_contents_that_cannot_be_read_are_named(tmp_path: Path) -> None:
+    more = {"OEBPS/nav.xhtml": "<nav><ol>"}
+    result = converted(write_epub(tmp_path / "book", "<p>Wheat is sown.</p>", more=more))
+    assert result.plain_text == "Wheat is sown."
+    assert result.notes == ("its table of contents cannot be read and names no sections",)
+
+
 def test_entities_of_a_package_are_not_expanded(tmp_path: Path) -> None:
     secret = write_text(tmp_path / "secret", "secret words")
     path = write_epub(

@@ -13,6 +13,7 @@ _FIRST_LAYOUT = "heuristic-8"  # while PDFs had no version of their own
 FORMATS_ENGINE = "formats-3"
 MARKDOWN_ENGINE = "markdown-3"
 PAGES_ENGINE = "pages-1"
+EPUB_ENGINE = "epub-1"
 SLIDES_ENGINE = "slides-2"
 
 
@@ -34,10 +35,11 @@ def own_versions() -> Mapping[str, str]:
     """The versions of readers that change without the others, by suffix."""
     shared = converter_version()
     markdown = dict.fromkeys((".md", ".markdown", ".mdx", ".txt"), f"{shared}/{MARKDOWN_ENGINE}")
-    pages = (".html", ".htm", ".xhtml", ".epub", ".docx")
+    pages = (".html", ".htm", ".xhtml", ".docx")
     return {
         **markdown,
         **dict.fromkeys(pages, f"{shared}/{PAGES_ENGINE}"),
+        ".epub": f"{shared}/{EPUB_ENGINE}",
         ".pptx": f"{shared}/{SLIDES_ENGINE}",
         ".pdf": pdf_version(),
     }

@@ -10,6 +10,7 @@ from urllib.parse import unquote
 from zipfile import ZipFile
 
 from bs4.dammit import EncodingDetector
+from bs4.element import Tag
 from lxml import etree
 
 from citeloom.infrastructure.conversion.formats.archive import (
@@ -20,6 +21,7 @@ from citeloom.infrastructure.conversion.formats.archive import (
     locked,
     read_archive,
 )
+from citeloom.infrastructure.conversion.formats.epub_sections import Entry, head_sections
 from citeloom.infrastructure.conversion.formats.html_page import (
     HtmlPage,
     PageConverter,
@@ -30,6 +32,8 @@ from citeloom.infrastructure.conversion.formats.markup import Declared, parse_ht
 _CONTAINER = "META-INF/container.xml"
 _RIGHTS = ("META-INF/rights.xml", "META-INF/sinf.xml")
 _ENCRYPTION = "META-INF/encryption.xml"
+_NCX_TYPE = "application/x-dtbncx+xml"
+_EPUB_TYPE = "{http://www.idpf.org/2007/ops}type"
 _CHAPTER_TYPES = ("application/xhtml+xml", "text/html")
 
 
@@ -70,15 +74,20 @@ class EpubConverter(PageConverter):
                 raise damaged(path, "its package file cannot be read") from error
             if locked_members.intersection(package.chapters):
                 raise locked(path)
-            bodies, notes = [], []
+            bodies, notes = {}, []
             for chapter in package.chapters:
                 try:
-                    bodies.append(_body(archive, chapter, bounds))
+                    bodies[chapter] = _body(archive, chapter, bounds)
                 except DAMAGE:
                     notes.append(f"chapter {chapter} cannot be read and was left out")
+            try:
+                head_sections(bodies, _contents(archive, root, folder))
+            except (*DAMAGE, etree.XMLSyntaxError):
+                notes.append("its table of contents cannot be read and names no sections")
         if not bodies:
             raise damaged(path, "none of its chapters can be read")
-        soup = parse_html("\n".join(bodies), bounds)
+        texts = [body.decode_contents() for body in bodies.values()]
+        soup = parse_html("\n".join(texts), bounds)
         hidden = take_hidden(soup)
         html = simplify(soup)
         return HtmlPage(html=html, declared=package.declared, notes=tuple(notes), hidden=hidden)
@@ -112,11 +121,53 @@ def _locked_members(archive: ZipFile) -> set[str]:
     return {unquote(reference.get("URI", "")) for reference in references}
 
 
-def _body(archive: ZipFile, name: str, bounds: Bounds) -> str:
+def _body(archive: ZipFile, name: str, bounds: Bounds) -> Tag:
     content = archive.read(name)
     declared = EncodingDetector.find_declared_encoding(content, is_html=True)
     soup = parse_html(decode(name, content, declared).text, bounds)
-    return (soup.body or soup).decode_contents()
+    return soup.body or soup
+
+
+def _contents(archive: ZipFile, root: etree._Element, folder: str) -> list[Entry]:
+    """The entries of the navigation document of EPUB 3, or else of the NCX of EPUB 2."""
+    items = _all(root, "item")
+    navs = [item for item in items if "nav" in item.get("properties", "").split()]
+    tables = [item for item in items if item.get("media-type", "") == _NCX_TYPE]
+    for item in (*navs[:1], *tables[:1]):
+        name = posixpath.normpath(posixpath.join(folder, unquote(item.get("href", ""))))
+        document = _xml(archive, name)
+        pairs = _listed(document) if item in navs else _navigation_points(document)
+        entries = []
+        for depth, title, href in pairs:
+            member, _, anchor = href.partition("#")
+            target = posixpath.join(posixpath.dirname(name), unquote(member))
+            if title and member:
+                entry = Entry(depth, title, posixpath.normpath(target), unquote(anchor))
+                entries.append(entry)
+        if entries:
+            return entries
+    return []
+
+
+def _listed(document: etree._Element) -> Iterator[tuple[int, str, str]]:
+    """Depth, title and target of each entry of the contents; an entry without a target has that of
+    the first below it.
+    """
+    navs = [nav for nav in _all(document, "nav") if "toc" in nav.get(_EPUB_TYPE, "toc").split()]
+    for item in navs[0].iter("{*}li") if navs else ():
+        depth = sum(etree.QName(around).localname == "ol" for around in item.iterancestors("{*}*"))
+        link = next(item.iter("{*}a"), None)
+        named = next(item.iter("{*}a", "{*}span"), None)
+        if link is not None and named is not None:
+            yield depth, _text(named), link.get("href", "")
+
+
+def _navigation_points(document: etree._Element) -> Iterator[tuple[int, str, str]]:
+    for point in _all(document, "navPoint"):
+        label, content = next(point.iter("{*}text"), None), next(point.iter("{*}content"), None)
+        if label is not None and content is not None:
+            depth = 1 + len(list(point.iterancestors("{*}navPoint")))
+            yield depth, _text(label), content.get("src", "")
 
 
 def _xml(archive: ZipFile, name: str) -> etree._Element:
@@ -131,6 +182,8 @@ def _all(root: etree._Element, name: str) -> list[etree._Element]:
 
 
 def _texts(root: etree._Element, name: str) -> Iterator[str]:
-    for element in _all(root, name):
-        if text := " ".join("".join(element.itertext()).split()):
-            yield text
+    yield from filter(None, map(_text, _all(root, name)))
+
+
+def _text(element: etree._Element) -> str:
+    return " ".join("".join(element.itertext()).split())
