@@ -60,7 +60,8 @@ class ExtractionPolicy:
     the share of the weight of the question's words that it holds. The passage whose best sentence,
     plus `rank_weight` / rank of the passage, is highest gives up to `first` columns around that
     sentence, each other one up to `further`, until `total` columns are there: one for each
-    character, two for a wide one.
+    character, two for a wide one. What scores less than `least_share` of the best sentence is left
+    out, and where the first has `whole` of the words' weight there are `most_beside_whole` more.
     """
 
     passages: int = 6
@@ -71,6 +72,9 @@ class ExtractionPolicy:
     longest: int = 600
     term_weight: float = 0.1
     rank_weight: float = 0.2
+    least_share: float = 0.6
+    whole: float = 0.8
+    most_beside_whole: int = 2
 
     def __post_init__(self) -> None:
         if self.passages < 1 or self.least_words < 1:
@@ -189,9 +193,16 @@ def choose_excerpts(
     for run in _runs(candidates):
         at = max(range(len(run)), key=lambda n: run[n].score(policy))
         best.append((run[at].score(policy) + policy.rank_weight / run[at].rank, run, at))
+    best.sort(key=lambda scored_run: -scored_run[0])
+    least = policy.least_share * max((run[at].score(policy) for _, run, at in best), default=0.0)
     chosen: list[SentenceCandidate] = []
     room = policy.total
-    for _, run, at in sorted(best, key=lambda scored_run: -scored_run[0]):
+    for _, run, at in best:
+        if chosen and (
+            run[at].score(policy) < least
+            or (chosen[0].terms >= policy.whole and len(chosen) > policy.most_beside_whole)
+        ):
+            continue
         most = min(policy.further if chosen else policy.first, room)
         if _width(run[at], run[at]) <= most:
             chosen.append(_grown(run, at, most, policy))

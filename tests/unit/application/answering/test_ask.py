@@ -23,7 +23,7 @@ from citeloom.domain.answers.answer import (
     SentenceKind,
     TokenUsage,
 )
-from citeloom.domain.answers.extraction import quotable_sentences
+from citeloom.domain.answers.extraction import ExtractionPolicy, quotable_sentences
 from citeloom.domain.answers.messages import MESSAGES, AnswerLanguage, AnswerWording
 from citeloom.domain.answers.quotes import QuoteMatch
 from citeloom.domain.answers.relevance import Thresholds, Verdict
@@ -74,9 +74,9 @@ def test_the_passages_own_sentences_answer(library: Library) -> None:
 def test_each_sentence_is_cited_once_and_with_its_page() -> None:
     told = "# Sowing\n\nWinter rye was sown on plot nine in autumn.\f It was cut in August by hand."
     again = "# Again\n\nWinter rye was sown on plot nine in autumn. Nothing else was done there."
-    answer = ask_of(project({"papers/a.txt": told, "papers/b.txt": again}))(
-        AskRequest(text=QUESTION)
-    )
+    asked = ask_of(project({"papers/a.txt": told, "papers/b.txt": again}))
+    asked = replace(asked, policy=ExtractionPolicy(least_share=0.0))
+    answer = asked(AskRequest(text=QUESTION))
     texts = [sentence.text for sentence in answer.sentences]
     assert sum(text.count("Winter rye was sown on plot nine in autumn.") for text in texts) == 1
     pages = {one.quote: one.locator.page_start for one in answer.citations}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from citeloom.domain.answers.extraction import (
@@ -150,7 +152,7 @@ def test_an_excerpt_leaves_nothing_out_between_its_sentences() -> None:
     one = stored("one", "Rye was sown in autumn.\n\nTable 2: Yields\n\nBoth were cut in July.")
     found = [
         SentenceCandidate(stored=one, start=0, end=23, rank=1, similarity=0.9),
-        SentenceCandidate(stored=one, start=42, end=64, rank=1, similarity=0.5),
+        SentenceCandidate(stored=one, start=42, end=64, rank=1, similarity=0.6),
     ]
     assert texts(choose_excerpts(found, POLICY)) == [
         "Rye was sown in autumn.",
@@ -164,6 +166,24 @@ def test_rank_and_words_count_beside_the_meaning() -> None:
     assert choose_excerpts([other, one], POLICY)[0].stored is first
     (told,) = sentences(second, [0.55], rank=2, terms=1.0)
     assert choose_excerpts([one, told], POLICY)[0].stored is second
+
+
+def test_what_is_far_less_near_than_the_best_is_left_out() -> None:
+    found = [
+        one
+        for n, similarity in enumerate((0.8, 0.5, 0.4))
+        for one in sentences(stored(f"c{n}", f"Rye {n} was sown."), [similarity], rank=n + 1)
+    ]
+    assert texts(choose_excerpts(found, POLICY)) == ["Rye 0 was sown.", "Rye 1 was sown."]
+
+
+def test_where_the_first_has_the_questions_words_at_most_two_more_are_quoted() -> None:
+    found = [
+        sentences(stored(f"c{n}", f"Rye {n} was sown."), [0.8], rank=n + 1, terms=terms)[0]
+        for n, terms in enumerate((0.9, 0.5, 0.5, 0.5, 0.5))
+    ]
+    assert len(choose_excerpts(found, POLICY)) == 3
+    assert len(choose_excerpts([replace(one, terms=0.5) for one in found], POLICY)) == 5
 
 
 def test_an_answer_ends_where_its_room_does() -> None:
