@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import sqlite3
@@ -14,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import LibraryLocked, SourceUnavailable
-from citeloom.infrastructure.zotero.local import copied, opened, state_of
+from citeloom.infrastructure.zotero.local import Copies, copied, opened, state_of
 from tests.fakes.zotero_database import as_it_is
 
 WAL = "pragma locking_mode=exclusive; pragma journal_mode=wal; pragma wal_autocheckpoint=0;"
@@ -174,3 +175,75 @@ def test_a_write_that_leaves_size_and_time_as_they_were_is_noticed(database: Pat
         db.commit()
     os.utime(database, ns=(stat.st_atime_ns, stat.st_mtime_ns))
     assert state_of(database) != before
+
+
+def words_in(db: sqlite3.Connection) -> list[str]:
+    return [word for (word,) in db.execute("select word from words order by rowid")]
+
+
+def where_read(db: sqlite3.Connection) -> Path:
+    files = {name: file for _, name, file in db.execute("pragma database_list")}
+    return Path(files["zotero"])
+
+
+def add(database: Path, word: str) -> None:
+    with closing(sqlite3.connect(database)) as db:
+        db.execute("insert into words values (?)", (word,))
+        db.commit()
+
+
+def test_a_database_in_one_file_is_read_where_it_is(database: Path) -> None:
+    before = as_it_is(database.parent)
+    assert Copies(database).read(where_read) == database
+    assert as_it_is(database.parent) == before
+
+
+def test_one_that_another_program_has_locked_is_read_where_it_is(database: Path) -> None:
+    with held(database, "pragma locking_mode=exclusive; begin exclusive; commit"):
+        before = as_it_is(database.parent)
+        assert Copies(database).read(where_read) == database
+        assert as_it_is(database.parent) == before
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        WAL + "insert into words values ('late')",
+        "pragma cache_size=2; begin; update words set word = hex(zeroblob(3000)) || word",
+    ],
+    ids=["log", "journal"],
+)
+def test_one_with_a_log_or_a_journal_is_read_from_one_copy(database: Path, script: str) -> None:
+    copies = Copies(database)
+    with held(database, script):
+        copy = copies.read(where_read)
+        assert copy.parent != database.parent
+        assert copies.read(where_read) == copy
+        assert copies.read(words_in)[:10] == [f"word {n}" for n in range(10)]
+    add(database, "newer")
+    assert copies.read(words_in)[-1] == "newer"
+    assert copies.read(where_read) == database
+    del copies
+    gc.collect()
+    assert not copy.parent.exists()
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_what_changes_while_it_is_read_in_place_is_read_again(database: Path, fails: bool) -> None:
+    seen: list[list[str]] = []
+
+    def read(db: sqlite3.Connection) -> list[str]:
+        seen.append(words_in(db))
+        if len(seen) == 1:
+            add(database, "newer")
+            if fails:
+                db.execute("select nothing")
+        return seen[-1]
+
+    assert Copies(database).read(read)[-1] == "newer"
+    assert [len(words) for words in seen] == [10, 11]
+
+
+def test_a_damaged_database_that_can_be_opened_is_called_damaged(database: Path) -> None:
+    with pytest.raises(SourceUnavailable, match="unknown structure: no such table"):
+        Copies(database).read(lambda db: db.execute("select * from zotero.items"))

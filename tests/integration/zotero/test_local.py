@@ -15,7 +15,11 @@ from hypothesis import strategies as st
 
 from citeloom.domain.errors import SourceUnavailable
 from citeloom.domain.zotero.items import (
+    CITED_FIELDS,
+    CITEKEY_FIELDS,
+    WORKS,
     AnnotationType,
+    ContentScope,
     Creator,
     LinkMode,
     ZoteroAnnotation,
@@ -31,6 +35,7 @@ from citeloom.domain.zotero.items import (
 from citeloom.infrastructure.zotero.local import LocalZotero
 from tests.fakes.zotero_contents import many_items
 from tests.fakes.zotero_database import ZoteroDatabase, as_it_is
+from tests.fakes.zotero_library import narrowed
 
 OWN = ZoteroLibraryRef(name="My Library")
 GROUP = ZoteroLibraryRef(group_id=4711, name="Tide readers")
@@ -114,6 +119,48 @@ def test_everything_in_a_library_is_read_whole(tmp_path: Path) -> None:
     place.parent.mkdir(parents=True)
     place.write_bytes(b"%PDF")
     assert read(tmp_path).attachments == (replace(PDF, path=place, exists=True),)
+
+
+SCOPES = (
+    ContentScope(notes=False),
+    ContentScope(annotations=False),
+    replace(WORKS, fields=CITEKEY_FIELDS, creators=False, tags=False),
+    ContentScope(items=frozenset({"ARTAAAA2"})),
+    ContentScope(items=frozenset({"ARTAAAA2"}), annotations=False, fields=frozenset({"title"})),
+    replace(WORKS, items=frozenset({"ARTAAAA2", "PDFAAAA2"})),
+    ContentScope(items=frozenset({"NOBODY22"})),
+)
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+@pytest.mark.parametrize("running", [False, True])
+def test_a_scope_has_what_it_needs_of_everything(
+    tmp_path: Path, scope: ContentScope, running: bool
+) -> None:
+    other = replace(ITEM, key="ARTBBBB2", fields={"title": "On dunes", "date": "2021"})
+    own = replace(NOTE, key="NOTEBBB2", parent="PDFAAAA2")
+    library = replace(LIBRARY, items=(ITEM, other), notes=(NOTE, own))
+    in_group = replace(other, library=GROUP, collections=())
+    database = written(tmp_path, library, ZoteroContent(library=GROUP, items=(in_group,)))
+    if running:
+        database.as_while_running()
+    else:
+        database.close()
+    zotero = LocalZotero(tmp_path)
+    for ref in zotero.libraries():
+        assert zotero.read(ref, scope) == narrowed(zotero.read(ref), scope)
+    if running:
+        database.close()
+
+
+def test_a_citation_is_made_of_the_fields_for_it(tmp_path: Path) -> None:
+    names = {"extra": "arXiv: 2101.00001\ntex.ids: fenn", "ISBN": "9783161484100", "DOI": "10.1/a"}
+    fields = {**ITEM.fields, **names, "abstractNote": "Long.", "publicationTitle": "Coast"}
+    whole = replace(ITEM, fields=fields)
+    written(tmp_path, replace(LIBRARY, items=(whole,))).close()
+    (item,) = LocalZotero(tmp_path).read(OWN, ContentScope(fields=CITED_FIELDS)).items
+    assert "abstractNote" not in item.fields
+    assert citation_of(item, {}) == citation_of(whole, {})
 
 
 def test_what_stands_alone_is_taken(tmp_path: Path) -> None:

@@ -16,7 +16,12 @@ if TYPE_CHECKING:
         NearReference,
         ReferenceMatch,
     )
-    from citeloom.domain.zotero.items import ZoteroAttachment, ZoteroContent, ZoteroLibraryRef
+    from citeloom.domain.zotero.items import (
+        ContentScope,
+        ZoteroAttachment,
+        ZoteroContent,
+        ZoteroLibraryRef,
+    )
 
 # The Zotero libraries of a user, as a port.
 
@@ -55,8 +60,10 @@ class ZoteroLibrary(Protocol):
         """The user's library first, then the groups by id, without feeds."""
 
     @abstractmethod
-    def read(self, library: ZoteroLibraryRef) -> ZoteroContent:
-        """A consistent snapshot of one library."""
+    def read(self, library: ZoteroLibraryRef, scope: ContentScope = ...) -> ZoteroContent:
+        """A consistent snapshot of one library, of which only what the scope needs has to be there;
+        by default everything.
+        """
 
 
 # Downloads of Zotero attachments, as a port.

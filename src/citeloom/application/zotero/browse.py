@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
+from typing import overload
 
 from citeloom.application.ports.sources import ZoteroLibrary
 from citeloom.domain.errors import LibraryRefused, NotFound
+from citeloom.domain.references.bibliography import names_in
 from citeloom.domain.retrieval.filters import LEAVE_OUT, check_text
 from citeloom.domain.zotero.items import (
+    CITEKEY_FIELDS,
+    EVERYTHING,
+    WORKS,
+    ContentScope,
     Creator,
     LinkMode,
     ZoteroAnnotation,
@@ -31,6 +37,7 @@ from citeloom.domain.zotero.selection import (
     unknown_collections,
 )
 
+_NAMES = CITEKEY_FIELDS | {*names_in("zotero", "title")}
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
@@ -55,7 +62,8 @@ class ListedCollection:
 class ListedItem:
     """An item with its attachments and the paths of its collections.
 
-    `creators` are the ones named in its citation; `annotations` counts those in its attachments.
+    `creators` are the ones named in its citation; `annotations` those in its attachments, in the
+    order they stand in.
     """
 
     item: ZoteroItem
@@ -63,7 +71,7 @@ class ListedItem:
     year: int | None
     attachments: tuple[ZoteroAttachment, ...]
     collections: tuple[str, ...]
-    annotations: int = 0
+    annotations: tuple[ZoteroAnnotation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +95,9 @@ class ListedTag:
     """On how many of them it came with the import."""
 
 
-def read_selected(zotero: ZoteroLibrary, selection: ZoteroSelection) -> tuple[ZoteroContent, ...]:
+def read_selected(
+    zotero: ZoteroLibrary, selection: ZoteroSelection, scope: ContentScope = EVERYTHING
+) -> tuple[ZoteroContent, ...]:
     """The selected libraries; one that Zotero refuses is empty and says so beside others.
 
     Raises `NotFound` for an unknown library or collection, and `LibraryRefused` where all are
@@ -96,7 +106,7 @@ def read_selected(zotero: ZoteroLibrary, selection: ZoteroSelection) -> tuple[Zo
     contents, refusal = list[ZoteroContent](), None
     for library in chosen_libraries(selection, zotero.libraries()):
         try:
-            contents.append(zotero.read(library))
+            contents.append(zotero.read(library, scope))
         except LibraryRefused as error:
             refusal = error
             contents.append(ZoteroContent(library=library, refused=True))
@@ -117,11 +127,13 @@ class Browse:
 
     reach: Callable[[], ZoteroLibrary]
 
-    def contents(self, selection: ZoteroSelection) -> tuple[ZoteroContent, ...]:
+    def contents(
+        self, selection: ZoteroSelection, scope: ContentScope = EVERYTHING
+    ) -> tuple[ZoteroContent, ...]:
         """The selected libraries. Raises `NotFound` for an unknown library or collection, and
         `SourceUnavailable` if Zotero cannot be read.
         """
-        return read_selected(self.reach(), selection)
+        return read_selected(self.reach(), selection, scope)
 
     def collections(
         self, selection: ZoteroSelection, *, selected_only: bool = False
@@ -130,7 +142,8 @@ class Browse:
         those of the selection if `selected_only`.
         """
         listed: list[ListedCollection] = []
-        for content in self.contents(selection):
+        scope = replace(WORKS, fields=frozenset(), creators=False, tags=False)
+        for content in self.contents(selection, scope):
             chosen = chosen_collections(selection, content) if selected_only else None
             items_of: dict[str, set[str]] = defaultdict(set)
             for item in content.items:
@@ -161,8 +174,7 @@ class Browse:
         collection: str | None = None,
         item: str | None = None,
         order: ItemOrder = ItemOrder.CITEKEY,
-        limit: int | None = None,
-    ) -> tuple[ListedItem, ...]:
+    ) -> FoundItems:
         """The selected items whose title, creators or citekey contain `search`, in any case; of a
         `collection`, by its path or key, and those below it; or the one `item` of that key.
 
@@ -170,11 +182,21 @@ class Browse:
         collection.
         """
         pattern = _folded(search)
-        contents = {content.library: content for content in self.contents(selection)}
-        within = _collection_keys(contents.values(), collection)
+        scope = ContentScope(
+            items=None if item is None else frozenset({item}),
+            fields=_NAMES if pattern else CITEKEY_FIELDS,
+            creators=bool(pattern),
+            tags=bool(selection.tags or selection.exclude_tags),
+            attachments=False,
+            annotations=False,
+            notes=False,
+        )
+        zotero = self.reach()
+        contents = read_selected(zotero, selection, scope)
+        within = _collection_keys(contents, collection)
         items = [
             work
-            for content in contents.values()
+            for content in contents
             for work in selected_items(content, selection)
             if item in {None, work.key}
             and (
@@ -189,8 +211,7 @@ class Browse:
             items.sort(key=lambda work: work.added or _LONG_AGO, reverse=True)
         else:
             items.sort(key=lambda work: work.modified or _LONG_AGO, reverse=True)
-        listing = {ref: _Listing.of(content) for ref, content in contents.items()}
-        return tuple(listing[work.library].listed(work) for work in items[:limit])
+        return FoundItems(zotero, items)
 
     def annotations(
         self,
@@ -204,18 +225,10 @@ class Browse:
         text or comment contains `search`; by item, in the order they stand in.
         """
         pattern = _folded(search)
-        marks: dict[tuple[ZoteroLibraryRef, str], list[ZoteroAnnotation]] = defaultdict(list)
-        for content in self.contents(selection):
-            for mark in content.annotations:
-                marks[mark.library, mark.attachment].append(mark)
         return tuple(
             ListedAnnotation(annotation=mark, item=listed.item)
             for listed in self.items(selection, collection=collection, item=item)
-            for attachment in listed.attachments
-            for mark in sorted(
-                marks[attachment.library, attachment.key],
-                key=lambda annotation: annotation.sort_index,
-            )
+            for mark in listed.annotations
             if pattern in f"{mark.text}\n{mark.comment}".casefold()
         )
 
@@ -228,7 +241,7 @@ class Browse:
         """
         pattern = _folded(search)
         tags: list[ListedTag] = []
-        for content in self.contents(selection):
+        for content in self.contents(selection, replace(WORKS, fields=frozenset(), creators=False)):
             items, automatic = Counter[str](), Counter[str]()
             for item in selected_items(content, selection):
                 items.update({tag.name for tag in item.tags})
@@ -255,34 +268,61 @@ def _names_of(item: ZoteroItem) -> tuple[str, ...]:
     return item.title, item.citekey, *(creator.name for creator in item.creators)
 
 
-@dataclass(frozen=True, slots=True)
-class _Listing:
-    """The attachments and collection paths that items of one library are listed with."""
+class FoundItems(Sequence[ListedItem]):
+    """Items in their order, of which those that are looked at are read whole; one that has gone
+    from Zotero meanwhile is left out.
+    """
 
-    attached: dict[str, list[ZoteroAttachment]]
-    paths: dict[str, str]
-    marks: Counter[str]
+    def __init__(self, zotero: ZoteroLibrary, found: Sequence[ZoteroItem]) -> None:
+        self._zotero = zotero
+        self._found = found
 
-    @staticmethod
-    def of(content: ZoteroContent) -> _Listing:
-        attached = defaultdict(list)
-        for attachment in content.attachments:
-            if attachment.parent and attachment.link_mode is not LinkMode.EMBEDDED_IMAGE:
-                attached[attachment.parent].append(attachment)
-        paths = {collection.key: "/".join(collection.path) for collection in content.collections}
-        return _Listing(
-            attached, paths, Counter(annotation.attachment for annotation in content.annotations)
-        )
+    def __len__(self) -> int:
+        return len(self._found)
 
-    def listed(self, item: ZoteroItem) -> ListedItem:
-        attachments = tuple(self.attached.get(item.key, ()))
-        return ListedItem(
+    @overload
+    def __getitem__(self, place: int) -> ListedItem: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[ListedItem, ...]: ...
+    def __getitem__(self, place: int | slice) -> ListedItem | tuple[ListedItem, ...]:
+        if isinstance(place, slice):
+            return self._listed(self._found[place])
+        return self._listed([self._found[place]])[0]
+
+    def __iter__(self) -> Iterator[ListedItem]:
+        return iter(self._listed(self._found))
+
+    def _listed(self, found: Sequence[ZoteroItem]) -> tuple[ListedItem, ...]:
+        keys: dict[ZoteroLibraryRef, list[str]] = defaultdict(list)
+        for item in found:
+            keys[item.library].append(item.key)
+        listed: dict[tuple[ZoteroLibraryRef, str], ListedItem] = {}
+        for library, chosen in keys.items():
+            scope = ContentScope(items=frozenset(chosen), notes=False)
+            for each in _listing(self._zotero.read(library, scope)):
+                listed[library, each.item.key] = each
+        places = ((item.library, item.key) for item in found)
+        return tuple(listed[place] for place in places if place in listed)
+
+
+def _listing(content: ZoteroContent) -> Iterator[ListedItem]:
+    attached: dict[str, list[ZoteroAttachment]] = defaultdict(list)
+    for attachment in content.attachments:
+        if attachment.parent and attachment.link_mode is not LinkMode.EMBEDDED_IMAGE:
+            attached[attachment.parent].append(attachment)
+    marks: dict[str, list[ZoteroAnnotation]] = defaultdict(list)
+    for mark in sorted(content.annotations, key=lambda annotation: annotation.sort_index):
+        marks[mark.attachment].append(mark)
+    paths = {collection.key: "/".join(collection.path) for collection in content.collections}
+    for item in content.items:
+        attachments = tuple(attached[item.key])
+        yield ListedItem(
             item=item,
             creators=leading_creators(item),
             year=item_year(item),
             attachments=attachments,
-            annotations=sum(self.marks[attachment.key] for attachment in attachments),
-            collections=tuple(self.paths[key] for key in item.collections if key in self.paths),
+            annotations=tuple(mark for file in attachments for mark in marks[file.key]),
+            collections=tuple(paths[key] for key in item.collections if key in paths),
         )
 
 

@@ -311,7 +311,7 @@ def diagnose(
     """
     own = project.selection if project else None
     chosen = selection or own or ZoteroSelection()
-    snapshot = take_snapshot(zotero, chosen)
+    snapshot = take_snapshot(zotero, chosen.with_marks(annotations=False, notes=False))
     items = [item for content in snapshot.contents for item in selected_items(content, chosen)]
     refused = "Zotero gives no access to it"
     symptoms = [

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from citeloom.application.ports.sources import ZoteroLibrary
@@ -11,7 +12,13 @@ from citeloom.application.zotero.browse import read_selected
 from citeloom.domain.errors import NotFound, nearest_hint
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.zotero.csl_item import csl_item
-from citeloom.domain.zotero.items import ZoteroItem, citation_of
+from citeloom.domain.zotero.items import (
+    CITED_FIELDS,
+    WORKS,
+    ZoteroItem,
+    ZoteroLibraryRef,
+    citation_of,
+)
 from citeloom.domain.zotero.selection import ZoteroSelection, selected_items
 
 
@@ -36,9 +43,12 @@ class ReferenceExport:
 
 
 def cited_items(zotero: ZoteroLibrary, selection: ZoteroSelection) -> list[CitedItem]:
-    """The selected items with their citations, by citekey. Raises what `read_selected` raises."""
+    """The selected items with their citations and the fields that these are made of, by citekey.
+
+    Raises what `read_selected` raises.
+    """
     cited: list[CitedItem] = []
-    for content in read_selected(zotero, selection):
+    for content in read_selected(zotero, selection, replace(WORKS, fields=CITED_FIELDS)):
         collections = {collection.key: collection for collection in content.collections}
         cited += (
             CitedItem(item=item, citation=citation_of(item, collections)[0])
@@ -72,8 +82,19 @@ def export_references(
                 raise NotFound(f"no selected item of Zotero has the citekey '{citekey}'", hint)
         names = {citekey: known[citekey] for citekey in requested}
     chosen = {name: by_name[citekey] for name, citekey in names.items()}
+    keys: dict[ZoteroLibraryRef, set[str]] = defaultdict(set)
+    for cited in chosen.values():
+        keys[cited.item.library].add(cited.item.key)
+    whole = {
+        (library, item.key): item
+        for library, needed in keys.items()
+        for item in zotero.read(library, replace(WORKS, items=frozenset(needed))).items
+    }
     return ReferenceExport(
-        items=tuple(csl_item(c.item, c.citation) | {"id": name} for name, c in chosen.items()),
+        items=tuple(
+            csl_item(whole.get((c.item.library, c.item.key), c.item), c.citation) | {"id": name}
+            for name, c in chosen.items()
+        ),
         generated=tuple(name for name, c in chosen.items() if c.citation.citekey_generated),
         repeated=tuple(dict.fromkeys(repeated)),
     )

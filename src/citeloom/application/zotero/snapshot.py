@@ -14,8 +14,10 @@ from citeloom.domain.chunks.notes import ZoteroAddress
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.zotero.attachments import attachment_name, main_attachment
 from citeloom.domain.zotero.items import (
+    CITED_FIELDS,
     FILELESS,
     STORED,
+    ContentScope,
     ZoteroAttachment,
     ZoteroContent,
     ZoteroItem,
@@ -91,11 +93,14 @@ class ZoteroSnapshot:
 
 
 def take_snapshot(zotero: ZoteroLibrary, selection: ZoteroSelection) -> ZoteroSnapshot:
-    """Read the selected libraries once.
+    """Read the selected libraries once, their annotations and notes where these are selected.
 
     Raises `NotFound` for an unknown library or collection, and what `ZoteroLibrary` raises.
     """
-    contents = read_selected(zotero, selection)
+    scope = ContentScope(
+        fields=CITED_FIELDS, annotations=selection.annotations, notes=selection.notes
+    )
+    contents = read_selected(zotero, selection, scope)
     by_path: dict[Path, list[ZoteroDocument]] = defaultdict(list)
     every: list[ZoteroDocument] = []
     missing: list[ZoteroDocument] = []

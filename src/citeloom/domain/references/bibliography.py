@@ -114,6 +114,8 @@ _IDENTIFIERS: Mapping[str, tuple[str, re.Pattern[str]]] = {
     ),
 }
 """The identifiers of works beside the DOI: their fields in sources, and how they look."""
+_ARCHIVES = ("archivePrefix", "eprinttype", "archiveprefix", "repository", "publisher")
+"""The fields that say of which archive a number is."""
 
 
 def identifiers_of(first: Callable[..., str]) -> dict[str, str]:
@@ -121,7 +123,7 @@ def identifiers_of(first: Callable[..., str]) -> dict[str, str]:
     not name arXiv is none of arXiv.
     """
     texts = {kind: first(*names.split()) for kind, (names, _) in _IDENTIFIERS.items()}
-    of_arxiv = first("archivePrefix", "eprinttype", "archiveprefix", "repository", "publisher")
+    of_arxiv = first(*_ARCHIVES)
     if "arxiv" not in f"{of_arxiv} {texts['arxiv']}".casefold():
         del texts["arxiv"]
     return texts
@@ -136,6 +138,13 @@ def _identifiers(texts: Mapping[str, str]) -> tuple[str, ...]:
                 value = f"PMC{value.upper().removeprefix('PMC')}"
             identifiers.append(f"{kind}:{value}")
     return tuple(identifiers)
+
+
+def zotero_fields() -> frozenset[str]:
+    """Zotero's names of all fields that a reference is made of, its note apart."""
+    texts = " ".join(names.zotero for names in TEXT_FIELDS.values())
+    identifiers = " ".join(names for names, _ in _IDENTIFIERS.values())
+    return frozenset({*texts.split(), *identifiers.split(), *_ARCHIVES})
 
 
 @cache

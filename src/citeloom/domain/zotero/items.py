@@ -17,6 +17,7 @@ from citeloom.domain.references.bibliography import (
     texts_of,
     usable_year,
     year_of,
+    zotero_fields,
 )
 from citeloom.domain.references.citation import CitationMeta
 
@@ -226,6 +227,31 @@ class ZoteroContent:
     notes: tuple[ZoteroNote, ...] = ()
     flaws: tuple[str, ...] = ()
     refused: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContentScope:
+    """How much of a library is needed; a source may read more. By default everything."""
+
+    items: frozenset[str] | None = None
+    """The keys of the items, which are needed with what is attached to them; None for all."""
+    fields: frozenset[str] | None = None
+    """The fields of items; None for all."""
+    creators: bool = True
+    tags: bool = True
+    attachments: bool = True
+    annotations: bool = True
+    """Those in attachments that are needed."""
+    notes: bool = True
+
+
+EVERYTHING = ContentScope()
+WORKS = ContentScope(attachments=False, annotations=False, notes=False)
+"""Items without what is attached to them."""
+CITEKEY_FIELDS = frozenset({"citationKey", "extra"})
+"""The fields of items that may hold a citekey."""
+CITED_FIELDS = CITEKEY_FIELDS | zotero_fields()
+"""The fields that a citation is made of."""
 
 
 # Zotero items as citations.

@@ -6,15 +6,17 @@ import json
 import re
 import sqlite3
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import TypeVar
 
 from citeloom.domain.references.bibliography import names_in
 from citeloom.domain.zotero.items import (
+    EVERYTHING,
     FILELESS,
     AnnotationType,
+    ContentScope,
     Creator,
     LinkMode,
     ZoteroAnnotation,
@@ -105,40 +107,70 @@ def read_library(
     *,
     places: FileLocations,
     citekeys: Keys,
+    scope: ContentScope = EVERYTHING,
 ) -> ZoteroContent:
-    """The library with this id in the database, without its trash."""
-    # the items of the library that are not in the trash: the queries start from these, so that a
-    # small group does not cost a scan of all items
+    """Of the library with this id in the database, without its trash, what the scope says."""
+    _find_living(db, number, ref, scope)
+    collections = _collections(db, number, ref)
+    fields, years = _fields(db, scope.fields)
+    shared = _Shared(
+        db=db,
+        number=number,
+        ref=ref,
+        fields=fields,
+        tags=_tags(db) if scope.tags else {},
+        memberships=_memberships(db, collections),
+    )
+    attachments, flaws = _attachments(shared, places) if scope.attachments else ((), [])
+    if scope.attachments and scope.items is None:
+        flaws += _unknown_annotations(db, number)
+    return ZoteroContent(
+        library=ref,
+        collections=tuple(sorted(collections.values(), key=lambda collection: collection.key)),
+        items=_items(shared, citekeys, years, _creators(db) if scope.creators else {}),
+        attachments=attachments,
+        annotations=_annotations(shared) if scope.annotations else (),
+        notes=_notes(shared) if scope.notes else (),
+        flaws=tuple(flaws),
+    )
+
+
+_CHILDREN = {"attachments": "attachment", "annotations": "annotation", "notes": "note"}
+_LIVING = (
+    "insert into living select itemID, key, dateAdded, dateModified, version, itemTypeID from items"
+    " where {} = ? and itemID not in (select itemID from deletedItems)"
+)
+_OF_LIVING = (
+    " and itemID in (select itemID from {} where parentItemID in (select itemID from living))"
+)
+
+
+def _find_living(
+    db: sqlite3.Connection, number: int, ref: ZoteroLibraryRef, scope: ContentScope
+) -> None:
+    """Make a table of the entries of the library that are needed and not in the trash: every query
+    starts from these.
+    """
     db.execute("drop table if exists temp.living")
     db.execute(
         "create temp table living"
         " (itemID integer primary key, key, dateAdded, dateModified, version, itemTypeID)"
     )
-    db.execute(
-        "insert into living select itemID, key, dateAdded, dateModified, version, itemTypeID"
-        " from items where libraryID = ? and itemID not in (select itemID from deletedItems)",
-        (number,),
-    )
-    collections = _collections(db, number, ref)
-    shared = _Shared(
-        db=db,
-        number=number,
-        ref=ref,
-        fields=_fields(db),
-        tags=_tags(db),
-        memberships=_memberships(db, collections),
-    )
-    attachments, flaws = _attachments(shared, places)
-    annotations, unknown = _annotations(shared)
-    return ZoteroContent(
-        library=ref,
-        collections=tuple(sorted(collections.values(), key=lambda collection: collection.key)),
-        items=_items(shared, citekeys),
-        attachments=attachments,
-        annotations=annotations,
-        notes=_notes(shared),
-        flaws=(*flaws, *unknown),
-    )
+    needed = [name for name in _CHILDREN if getattr(scope, name)]
+    # by its index a library costs more than a look at all items, unless it is small
+    living = _LIVING.format("libraryID" if ref.group_id else "+libraryID")
+    typed = " and itemTypeID not in (select itemTypeID from itemTypesCombined, json_each(?)"
+    typed += " where typeName = value)"
+    if scope.items is None:
+        left_out = [kind for name, kind in _CHILDREN.items() if name not in needed]
+        db.execute(living + typed, (number, json.dumps(left_out)))
+        return
+    keys = " and key in (select value from json_each(?))"
+    works = (number, json.dumps([*_CHILDREN.values()]), json.dumps([*scope.items]))
+    db.execute(_LIVING.format("libraryID") + typed + keys, works)
+    for name in needed:
+        below = _OF_LIVING.format(f"item{name.capitalize()}")
+        db.execute(_LIVING.format("+libraryID") + below, (number,))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,10 +199,13 @@ class _Shared:
         }
 
 
-def _items(shared: _Shared, citekeys: Keys) -> tuple[ZoteroItem, ...]:
-    creators = _creators(shared.db)
+def _items(
+    shared: _Shared,
+    citekeys: Keys,
+    years: Mapping[int, int],
+    creators: Mapping[int, tuple[Creator, ...]],
+) -> tuple[ZoteroItem, ...]:
     relations = _relations(shared.db)
-    years = _parsed_years(shared.db)
     retracted = _retractions(shared.db)
     item_rows = shared.db.execute(
         "select typeName, living.* from living join itemTypesCombined using (itemTypeID)"
@@ -233,21 +268,37 @@ def _attachments(
     return tuple(attachments), flaws
 
 
-def _annotations(shared: _Shared) -> tuple[tuple[ZoteroAnnotation, ...], tuple[str, ...]]:
-    """The annotations, and a flaw for each of an unknown type."""
+_KNOWN_TYPES = json.dumps([*_ANNOTATION_TYPES])
+
+
+def _unknown_annotations(db: sqlite3.Connection, number: int) -> Iterator[str]:
+    """A flaw for each annotation of an unknown type in the attachments that are read."""
+    rows = db.execute(
+        "select i.key, n.type from itemAnnotations n cross join items i using (itemID)"
+        " join itemAttachments a on a.itemID = n.parentItemID where i.libraryID = ?"
+        " and n.type not in (select value from json_each(?))"
+        " and n.parentItemID in (select itemID from living)"
+        " and (a.parentItemID is null or a.parentItemID in (select itemID from living))"
+        " and n.itemID not in (select itemID from deletedItems) order by i.key",
+        (number, _KNOWN_TYPES),
+    )
+    return (f"Annotation {key} has an unknown type: {kind}." for key, kind in rows)
+
+
+def _annotations(shared: _Shared) -> tuple[ZoteroAnnotation, ...]:
+    """The annotations of known types."""
     rows = shared.db.execute(
         "select p.key, n.type, n.text, n.comment, n.color, n.pageLabel, n.sortIndex, n.position,"
         " living.* from living cross join itemAnnotations n using (itemID)"
         " join items p on p.itemID = n.parentItemID"
         " join itemAttachments a on a.itemID = n.parentItemID"
         " where n.parentItemID in (select itemID from living) and (a.parentItemID is null"
-        " or a.parentItemID in (select itemID from living)) order by living.key"
+        " or a.parentItemID in (select itemID from living))"
+        " and n.type in (select value from json_each(?)) order by living.key",
+        (_KNOWN_TYPES,),
     )
-    annotations, flaws = [], []
+    annotations = []
     for parent, kind, text, comment, color, label, order, place, item, key, *more in rows:
-        if kind not in _ANNOTATION_TYPES:
-            flaws.append(f"Annotation {key} has an unknown type: {kind}.")
-            continue
         page_index, rects = position_of(place)
         annotation = ZoteroAnnotation(
             **shared.entry(item, key, *more),
@@ -262,7 +313,7 @@ def _annotations(shared: _Shared) -> tuple[tuple[ZoteroAnnotation, ...], tuple[s
             sort_index=order,
         )
         annotations.append(annotation)
-    return tuple(annotations), tuple(flaws)
+    return tuple(annotations)
 
 
 def _notes(shared: _Shared) -> tuple[ZoteroNote, ...]:
@@ -311,34 +362,31 @@ def _collections(
     return by_number
 
 
-def _fields(db: sqlite3.Connection) -> Mapping[int, dict[str, str]]:
-    """Each item's fields by name, dates as typed."""
+def _fields(
+    db: sqlite3.Connection, needed: frozenset[str] | None
+) -> tuple[Mapping[int, dict[str, str]], Mapping[int, int]]:
+    """Each item's fields by name, dates as typed; and the year that Zotero itself reads in the date
+    of each item, where it reads one.
+    """
     names = dict(db.execute("select fieldID, fieldName from fieldsCombined"))
     dates = {field for field, name in names.items() if "date" in name.lower()}
+    issued = {field for field, name in names.items() if name in names_in("zotero", "date")}
     rows = db.execute(
         "select itemID, fieldID, value from living cross join itemData using (itemID)"
-        " cross join itemDataValues using (valueID) order by itemID, fieldID"
+        " cross join itemDataValues using (valueID)"
+        " where fieldID in (select value from json_each(?)) order by itemID, fieldID",
+        (json.dumps([f for f, name in names.items() if needed is None or name in needed]),),
     )
     by_item: dict[int, dict[str, str]] = defaultdict(dict)
+    years: dict[int, int] = {}
     for item, field, value in rows:
         text = str(value)
         # a date is stored as `2018-08-30 30 August 2018`
         sortable = _SORTABLE_DATE.match(text) if field in dates else None
         by_item[item][names[field]] = text[sortable.end() :] if sortable else text
-    return by_item
-
-
-def _parsed_years(db: sqlite3.Connection) -> Mapping[int, int]:
-    """The year that Zotero itself reads in the date of each item, where it reads one."""
-    rows = db.execute(
-        "select itemID, value from living cross join itemData using (itemID)"
-        " cross join itemDataValues using (valueID) where fieldID in (select fieldID"
-        " from fieldsCombined where fieldName in (select value from json_each(?)))",
-        (json.dumps(names_in("zotero", "date")),),
-    )
-    matches = {item: _SORTABLE_DATE.match(str(value)) for item, value in rows}
-    years = {item: int(stored["year"]) for item, stored in matches.items() if stored}
-    return {item: year for item, year in years.items() if year > 0}
+        if sortable and field in issued and int(sortable["year"]) > 0:
+            years[item] = int(sortable["year"])
+    return by_item, years
 
 
 UNDATED = "undated"

@@ -7,16 +7,27 @@ import os
 import shutil
 import sqlite3
 import tempfile
+import threading
 import time
+import weakref
 from collections import defaultdict
 from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from citeloom.application.ports.sources import ZoteroLibrary
 from citeloom.domain.errors import LibraryLocked, SourceUnavailable
-from citeloom.domain.zotero.items import ZoteroContent, ZoteroItem, ZoteroLibraryRef
+from citeloom.domain.zotero.items import (
+    CITEKEY_FIELDS,
+    EVERYTHING,
+    WORKS,
+    ContentScope,
+    ZoteroContent,
+    ZoteroItem,
+    ZoteroLibraryRef,
+)
 from citeloom.infrastructure.zotero.database import (
     Keys,
     libraries,
@@ -27,6 +38,9 @@ from citeloom.infrastructure.zotero.places import FileLocations, is_there
 
 OLDEST_SCHEMA, NEWEST_SCHEMA = 120, 129
 
+CITEKEYS = replace(WORKS, fields=CITEKEY_FIELDS, creators=False, tags=False)
+T = TypeVar("T")
+
 BETTER_BIBTEX = "betterbibtex"
 """The schema name under which its database is attached."""
 
@@ -34,17 +48,20 @@ BETTER_BIBTEX = "betterbibtex"
 class LocalZotero(ZoteroLibrary):
     """A Zotero data directory, with the base directory of linked files if one is set.
 
-    Everything is read at once from a temporary copy, and again when its files have changed. Whether
-    the files of attachments are there is as of each reading.
-    Zotero may be running; none of its files is modified.
+    Zotero may be running; none of its files is modified. What was read is kept until they change,
+    save whether the files of attachments are there, which is as of each reading.
     """
 
     def __init__(self, data_dir: Path, *, base_dir: Path | None = None) -> None:
         self._database = data_dir / "zotero.sqlite"
         self._better_bibtex = data_dir / "better-bibtex.sqlite"
         self._places = FileLocations(data_dir=data_dir, base_dir=base_dir)
+        self._lock = threading.Lock()
+        self._copies = Copies(self._database)
         self._read_as = ""
-        self._contents: dict[ZoteroLibraryRef, ZoteroContent] = {}
+        self._libraries: dict[ZoteroLibraryRef, int] = {}
+        self._citekeys: Keys = {}
+        self._contents: dict[tuple[ZoteroLibraryRef, ContentScope], ZoteroContent] = {}
         self._warnings: tuple[str, ...] = ()
 
     @property
@@ -66,60 +83,66 @@ class LocalZotero(ZoteroLibrary):
         return hashlib.sha256(repr(states).encode()).hexdigest()
 
     def libraries(self) -> tuple[ZoteroLibraryRef, ...]:
-        return tuple(self._current())
+        with self._lock:
+            self._refresh()
+            return tuple(self._libraries)
 
-    def read(self, library: ZoteroLibraryRef) -> ZoteroContent:
-        contents = self._current()
-        if library not in contents:
-            raise SourceUnavailable(
-                f"Zotero has no library {library.path}", "See `citeloom zotero collections`."
-            )
-        content = contents[library]
-        if any(is_there(file.path) != file.exists for file in content.attachments):
-            files = (replace(file, exists=is_there(file.path)) for file in content.attachments)
-            content = contents[library] = replace(content, attachments=tuple(files))
-        return content
+    def read(self, library: ZoteroLibraryRef, scope: ContentScope = EVERYTHING) -> ZoteroContent:
+        with self._lock:
+            self._refresh()
+            if library not in self._libraries:
+                raise SourceUnavailable(
+                    f"Zotero has no library {library.path}", "See `citeloom zotero collections`."
+                )
+            known = self._contents.get((library, scope))
+            if known is None:
+                content = self._copies.read(lambda db: self._content(db, library, scope))
+            else:
+                content = _with_files_as_they_are(known)
+            if scope.items is None:
+                self._contents[library, scope] = content
+            return content
 
-    def _current(self) -> dict[ZoteroLibraryRef, ZoteroContent]:
+    def _refresh(self) -> None:
+        """Read which libraries there are if the files have changed."""
         fingerprint = self.fingerprint()
         if fingerprint != self._read_as:
-            with tempfile.TemporaryDirectory(prefix="citeloom-zotero-") as folder:
-                self._contents = self._read_all(Path(folder))
+            self._warnings, self._contents = (), {}
+            self._citekeys = self._better_bibtex_keys()
+            self._libraries = self._copies.read(self._checked_libraries)
             self._read_as = fingerprint
-        return self._contents
 
-    def _read_all(self, folder: Path) -> dict[ZoteroLibraryRef, ZoteroContent]:
-        citekeys = self._citekeys(folder)
-        with closing(opened(copied(self._database, folder))) as db:
-            self._check_schema(db)
-            try:
-                contents = {
-                    ref: read_library(db, number, ref, places=self._places, citekeys=citekeys)
-                    for number, ref in libraries(db).items()
-                }
-            except sqlite3.DatabaseError as error:
-                raise SourceUnavailable(
-                    f"{self._database} is damaged or has an unknown structure: {error}",
-                    "Let Zotero check it: Settings, Advanced, Files and Folders, Database "
-                    "Maintenance.",
-                ) from error
-        # a flaw for every citekey that several items share
+    def _checked_libraries(self, db: sqlite3.Connection) -> dict[ZoteroLibraryRef, int]:
+        self._check_schema(db)
+        return {ref: number for number, ref in libraries(db).items()}
+
+    def _content(
+        self, db: sqlite3.Connection, library: ZoteroLibraryRef, scope: ContentScope
+    ) -> ZoteroContent:
+        """A library, with a flaw for every citekey that an item shares with one of any library."""
+
+        def read(ref: ZoteroLibraryRef, scope: ContentScope) -> ZoteroContent:
+            number = self._libraries[ref]
+            return read_library(
+                db, number, ref, places=self._places, citekeys=self._citekeys, scope=scope
+            )
+
+        content = read(library, scope)
+        if scope.items is not None or not scope.attachments:
+            return content
         using: dict[str, list[ZoteroItem]] = defaultdict(list)
-        for content in contents.values():
-            for item in content.items:
+        for ref in self._libraries:
+            for item in (content if ref == library else read(ref, CITEKEYS)).items:
                 if item.citekey:
                     using[item.citekey].append(item)
-        flaws: dict[ZoteroLibraryRef, list[str]] = defaultdict(list)
+        flaws = []
         for items in using.values():
-            places = ", ".join(f"{item.key} in {item.library.name}" for item in items)
-            for library in dict.fromkeys(item.library for item in items if len(items) > 1):
-                flaws[library].append(
+            if len(items) > 1 and any(item.library == library for item in items):
+                places = ", ".join(f"{item.key} in {item.library.name}" for item in items)
+                flaws.append(
                     f"The citekey {items[0].citekey!r} is used by several items: {places}."
                 )
-        return {
-            ref: replace(content, flaws=(*content.flaws, *flaws[ref]))
-            for ref, content in contents.items()
-        }
+        return replace(content, flaws=(*content.flaws, *flaws))
 
     def _check_schema(self, db: sqlite3.Connection) -> None:
         query = "select version from version where schema = 'userdata'"
@@ -151,16 +174,24 @@ class LocalZotero(ZoteroLibrary):
             hint,
         )
 
-    def _citekeys(self, folder: Path) -> Keys:
+    def _better_bibtex_keys(self) -> Keys:
         """Better BibTeX's citekeys; none without its database or, with a warning, if unreadable."""
-        self._warnings = ()
         if not self._better_bibtex.is_file():
             return {}
         try:
-            return better_bibtex_keys(copied(self._better_bibtex, folder, BETTER_BIBTEX))
+            with tempfile.TemporaryDirectory(prefix="citeloom-zotero-") as folder:
+                return better_bibtex_keys(copied(self._better_bibtex, Path(folder), BETTER_BIBTEX))
         except (SourceUnavailable, sqlite3.DatabaseError, ValueError) as error:
             self._warnings = (f"Better BibTeX's database cannot be read: {error}.",)
             return {}
+
+
+def _with_files_as_they_are(content: ZoteroContent) -> ZoteroContent:
+    """The content with whether each file is there now."""
+    if all(is_there(file.path) == file.exists for file in content.attachments):
+        return content
+    files = (replace(file, exists=is_there(file.path)) for file in content.attachments)
+    return replace(content, attachments=tuple(files))
 
 
 # Citekeys in Better BibTeX's own database.
@@ -191,7 +222,51 @@ def better_bibtex_keys(copy: Path) -> Keys:
         return {(library, item): citekey for library, item, citekey in db.execute(_LAYOUTS[layout])}
 
 
-# Consistent copies of a database that another program may be writing.
+# A database that another program may be writing, read as of one moment.
+
+
+class Copies:
+    """Reads a database in place where all of it is in one file that stays as it is meanwhile, and
+    else from a copy, which is kept until the database changes.
+    """
+
+    def __init__(self, database: Path) -> None:
+        self._database = database
+        self._copied: tuple[State, Path] | None = None
+        self._remove: Callable[[], object] = lambda: None
+
+    def read(self, read: Callable[[sqlite3.Connection], T]) -> T:
+        """What `read` reads, all as of one moment; it may be called twice.
+
+        Raises what `copied` raises, and `SourceUnavailable` if the database is damaged.
+        """
+        try:
+            before = state_of(self._database)
+            if is_in_one_file(self._database):
+                # what fails on a change in the midst, or on damage, is tried again on a copy
+                with (
+                    suppress(sqlite3.DatabaseError, SourceUnavailable, LookupError),
+                    closing(opened_in_place(self._database)) as db,
+                ):
+                    result = read(db)
+                    if state_of(self._database) == before:
+                        return result
+            with closing(opened(self._copy(before))) as db:
+                return read(db)
+        except sqlite3.DatabaseError as error:
+            raise SourceUnavailable(
+                f"{self._database} is damaged or has an unknown structure: {error}",
+                "Let Zotero check it: Settings, Advanced, Files and Folders, Database Maintenance.",
+            ) from error
+
+    def _copy(self, state: State) -> Path:
+        if self._copied is None or self._copied[0] != state:
+            self._remove()
+            folder = tempfile.mkdtemp(prefix="citeloom-zotero-")
+            self._remove = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+            self._copied = state, copied(self._database, Path(folder))
+        return self._copied[1]
+
 
 _COMPANIONS = ("-wal", "-journal")
 _PAUSES = (0, 0.1, 0.2, 0.4, 0.8, 1.6)
@@ -247,6 +322,24 @@ def copied(
         f"{database} could not be copied: it kept changing",
         "Wait until Zotero has finished synchronising, or close it, and try again.",
     )
+
+
+def is_in_one_file(database: Path) -> bool:
+    """Whether neither a write-ahead log nor a journal has to be read with the database."""
+    return all(
+        state is None or state[1] == 0 or state[3][:1] == b"\0"
+        for state in map(_file_state, _files(database)[1:])
+    )
+
+
+def opened_in_place(database: Path) -> sqlite3.Connection:
+    """A connection to a database that is in one file, which SQLite is told not to lock or change:
+    it is wrong once the file has changed.
+    """
+    connection = sqlite3.connect(":memory:", uri=True)
+    uri = f"{database.absolute().as_uri()}?mode=ro&immutable=1"
+    connection.execute("attach ? as zotero", (uri,))
+    return connection
 
 
 def opened(copy: Path, name: str = "zotero") -> sqlite3.Connection:

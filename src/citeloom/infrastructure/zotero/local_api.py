@@ -14,7 +14,13 @@ import httpx
 from citeloom.application.limits import ZOTERO_LIMITS
 from citeloom.application.ports.sources import ZoteroLibrary
 from citeloom.domain.errors import SourceUnavailable
-from citeloom.domain.zotero.items import ZoteroAttachment, ZoteroContent, ZoteroLibraryRef
+from citeloom.domain.zotero.items import (
+    EVERYTHING,
+    ContentScope,
+    ZoteroAttachment,
+    ZoteroContent,
+    ZoteroLibraryRef,
+)
 from citeloom.infrastructure.remote.retries import EXPECTED, Timing
 from citeloom.infrastructure.zotero.api_client import (
     ApiClient,
@@ -82,8 +88,8 @@ _TRIES = 2
 class LocalApiZotero(ZoteroLibrary):
     """A running Zotero 7 or later that allows other applications to communicate with it.
 
-    Each library is read whole every time: its version changes only with synchronisation.
-    Zotero 7 leaves annotations out.
+    Each library is read whole every time, as its version changes only with synchronisation; items
+    by their keys are those of the last time. Zotero 7 leaves annotations out.
     """
 
     def __init__(
@@ -101,6 +107,7 @@ class LocalApiZotero(ZoteroLibrary):
         rpc = self._client.url.removesuffix("/api") + RPC_PATH
         self._better_bibtex = BetterBibtexRpc(self._client.http, rpc)
         self._warnings: tuple[str, ...] = ()
+        self._latest: dict[ZoteroLibraryRef, ZoteroContent] = {}
 
     @property
     def source(self) -> str:
@@ -121,15 +128,18 @@ class LocalApiZotero(ZoteroLibrary):
     def libraries(self) -> tuple[ZoteroLibraryRef, ...]:
         return self._client.libraries()
 
-    def read(self, library: ZoteroLibraryRef) -> ZoteroContent:
+    def read(self, library: ZoteroLibraryRef, scope: ContentScope = EVERYTHING) -> ZoteroContent:
+        if scope.items is not None and library in self._latest:
+            return self._latest[library]
         content = self._client.everything(library)
-        return content_of(
+        self._latest[library] = content_of(
             library,
             content.items,
             content.collections,
             where=self._path_of,
             citekeys=self._citekeys(library, content.items),
         )
+        return self._latest[library]
 
     def _path_of(self, attachment: ZoteroAttachment, entry: Json) -> Path | None:
         """The file that Zotero names; for a linked file it takes a request of its own."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 from citeloom.application.ports.sources import ZoteroLibrary
 from citeloom.domain.errors import LibraryLocked, SourceUnavailable
-from citeloom.domain.zotero.items import ZoteroContent, ZoteroLibraryRef
+from citeloom.domain.zotero.items import EVERYTHING, ContentScope, ZoteroContent, ZoteroLibraryRef
 from citeloom.infrastructure.zotero.local import LocalZotero
 from citeloom.infrastructure.zotero.places import FileLocations
 
@@ -256,5 +256,5 @@ class FallbackZotero(ZoteroLibrary):
     def libraries(self) -> tuple[ZoteroLibraryRef, ...]:
         return self._zotero.libraries()
 
-    def read(self, library: ZoteroLibraryRef) -> ZoteroContent:
-        return self._zotero.read(library)
+    def read(self, library: ZoteroLibraryRef, scope: ContentScope = EVERYTHING) -> ZoteroContent:
+        return self._zotero.read(library, scope)

@@ -15,7 +15,14 @@ import httpx
 from citeloom.application.limits import ZOTERO_LIMITS
 from citeloom.application.ports.sources import FileOutcome, ZoteroFiles, ZoteroLibrary
 from citeloom.domain.errors import LibraryRefused
-from citeloom.domain.zotero.items import STORED, ZoteroAttachment, ZoteroContent, ZoteroLibraryRef
+from citeloom.domain.zotero.items import (
+    EVERYTHING,
+    STORED,
+    ContentScope,
+    ZoteroAttachment,
+    ZoteroContent,
+    ZoteroLibraryRef,
+)
 from citeloom.infrastructure.remote.retries import AnswerTooLarge, Timing
 from citeloom.infrastructure.zotero.api_client import ApiClient, Changes, Json, RequestPolicy
 from citeloom.infrastructure.zotero.api_content import content_of
@@ -240,7 +247,8 @@ class WebZotero(ZoteroLibrary, ZoteroFiles):
     def libraries(self) -> tuple[ZoteroLibraryRef, ...]:
         return self._client.libraries()
 
-    def read(self, library: ZoteroLibraryRef) -> ZoteroContent:
+    def read(self, library: ZoteroLibraryRef, scope: ContentScope = EVERYTHING) -> ZoteroContent:
+        del scope  # an answer has everything
         try:
             copy = self._current(library)
         except LibraryRefused as error:

@@ -208,7 +208,7 @@ def items(
     """
     with browsing(context) as opened:
         selection = SelectionRequest(**options).selection or ZoteroSelection()
-        listed = opened.zotero().items(selection, search=search, limit=limit)
+        listed = opened.zotero().items(selection, search=search)[:limit]
     show_items(listed, as_json=as_json)
 
 
@@ -231,7 +231,7 @@ def recent(
     order = ItemOrder(by)
     with browsing(context) as opened:
         selection = SelectionRequest(**options).selection or ZoteroSelection()
-        listed = opened.zotero().items(selection, order=order, limit=limit)
+        listed = opened.zotero().items(selection, order=order)[:limit]
     show_items(listed, as_json=as_json, dated=order)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
 
 from citeloom.application.requests.ingest import ZoteroKind, ZoteroSearchRequest
 from citeloom.application.zotero.browse import ListedAnnotation, ListedItem
@@ -97,25 +99,30 @@ def zotero_search(
     """What Zotero has within the project's selection."""
     browse, selection = call.library.zotero(), project.project.zotero or ZoteroSelection()
     search, collection, item = request.text or None, request.collection, request.item
-    entries: Sequence[FoundEntry]
+    listed: Sequence[Any]
     match request.what:
         case ZoteroKind.ITEMS:
-            items = browse.items(selection, search=search, collection=collection, item=item)
-            entries = [_item(listed, _TEXT if item else _ABSTRACT) for listed in items]
+            listed = browse.items(selection, search=search, collection=collection, item=item)
+            entry: Callable[[Any], FoundEntry] = partial(
+                _item, longest=_TEXT if item else _ABSTRACT
+            )
         case ZoteroKind.ANNOTATIONS:
-            marks = browse.annotations(selection, search=search, collection=collection, item=item)
-            entries = [_annotation(mark) for mark in marks]
+            listed = browse.annotations(selection, search=search, collection=collection, item=item)
+            entry = _annotation
         case ZoteroKind.TAGS:
-            entries = [FoundTag.of(tag) for tag in browse.tags(selection, search=search)]
+            listed, entry = browse.tags(selection, search=search), FoundTag.of
         case ZoteroKind.COLLECTIONS:
-            collections = map(FoundCollection.of, browse.collections(selection, selected_only=True))
-            text = request.text.casefold()
-            entries = [c for c in collections if text in str([*c.path]).casefold()]
+            text, entry = request.text.casefold(), FoundCollection.of
+            listed = [
+                found
+                for found in browse.collections(selection, selected_only=True)
+                if text in str([*found.collection.path]).casefold()
+            ]
     return ZoteroEntries(
         project=project.project.id,
-        total=len(entries),
+        total=len(listed),
         offset=offset,
-        items=tuple(entries[offset : offset + limit]),
+        items=tuple(map(entry, listed[offset : offset + limit])),
     )
 
 
@@ -125,7 +132,7 @@ def _item(listed: ListedItem, longest: int) -> ItemInShort:
         ItemEntry.of(listed),
         abstract=trim(listed.item.fields.get("abstractNote", ""), longest)[0],
         has_file=any(attachment.exists for attachment in listed.attachments),
-        annotations=listed.annotations,
+        annotations=len(listed.annotations),
     )
 
 
