@@ -382,3 +382,24 @@ def test_many_works_that_go_at_once_stay_until_that_is_confirmed(scene: Scene) -
     with pytest.raises(SourceUnavailable, match="no document of the selection"):
         scene.sync(IngestRequest(yes=True))
     assert len(scene.library.entries()) == len(WORKS) - 4
+
+
+def test_linked_files_follow_their_base_directory(scene: Scene) -> None:
+    linked = replace(
+        _file("rye", "linked"),
+        link_mode=LinkMode.LINKED_FILE,
+        stored_path="attachments:crops/linked.pdf",
+    )
+    before, after = scene.storage / "papers", scene.storage / "moved"
+    (before / "crops").mkdir(parents=True)
+    (before / "crops" / "linked.pdf").write_text(paper("linked rye"), encoding="utf-8")
+    scene.zotero.write(ZoteroContent(library=OWN, attachments=(linked,)))
+    assert _outcome(scene.sync()) == ["changed @rye", "missing @rye"]
+    scene.reader = LocalZotero(scene.folder, base_dir=before)
+    assert _outcome(scene.sync()) == ["added @rye"]
+    before.rename(after)
+    assert _outcome(scene.sync()) == ["missing @rye"]
+    scene.reader = LocalZotero(scene.folder, base_dir=after)
+    report = scene.sync()
+    assert report.moved == ["storage/moved/crops/linked.pdf"]
+    assert (_outcome(report), scene.library.embedded) == (["changed @rye"], 0)

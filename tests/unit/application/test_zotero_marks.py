@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.application.delete import Delete
+from citeloom.application.evaluate.ranking import conversion_of
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.reports import MarkCounts
 from citeloom.application.requests.ingest import IngestRequest
@@ -15,6 +16,7 @@ from citeloom.application.zotero.ingest_zotero import IngestZotero
 from citeloom.domain.chunks.annotations import mark_doc_id
 from citeloom.domain.chunks.chunk import MARKS, ChunkKind
 from citeloom.domain.errors import IndexLocked, LibraryRefused
+from citeloom.domain.evaluation.measures import Text
 from citeloom.domain.retrieval.passage import Selection, StoredChunk
 from citeloom.domain.zotero.items import (
     AnnotationType,
@@ -545,3 +547,32 @@ def test_annotations_of_a_copy_are_cited_as_the_document_that_is_indexed() -> No
         assert stored.citation.citekey == project.item(0).citekey
         assert stored.citation.aliases == ("fenn1980-GITEMAA2",)
         assert (stored.zotero_library, stored.source_path) == ("groups/71", FIRST)
+
+
+def test_a_highlight_in_a_work_without_pages_is_cited_by_its_paragraph() -> None:
+    project = annotated()
+    book = "First of all it rained.\n\nThen the wheat was sown.\n\nIn the end it grew."
+    write(project, book)
+    mark = replace(project.content.annotations[0], page_index=None, page_label="")
+    found = replace(mark, text="the wheat")
+    printed = replace(found, key="HHHHAAA9", page_label="47")
+    nowhere = replace(mark, key="HHHHAAA8", text="the rye")
+    project.content = replace(project.content, annotations=(found, printed, nowhere), notes=())
+    project.ingest(BOTH)
+    citekey = project.item(0).citekey
+    assert {one.chunk.mark.key: one.cited for one in marks_of(project) if one.chunk.mark} == {
+        "HHHHAAA2": f"[@{citekey}, sec. 1, para. 2]",
+        "HHHHAAA8": f"[@{citekey}]",
+        "HHHHAAA9": f"[@{citekey}, p. 47]",
+    }
+    assert project.sync().marks["annotation"].unchanged == 3
+    write(project, f"It snowed before.\n\n{book}")
+    project.sync()
+    assert marks_of(project)[0].cited == f"[@{citekey}, sec. 1, para. 3]"
+
+
+def write(project: ZoteroProject, text: str) -> None:
+    """Make the first work's file a text without pages."""
+    project.library.files.write(FIRST, text)
+    converted = conversion_of(Text(id="any", title="Sowing", text=text))
+    project.library.canned[Path(FIRST).name] = converted

@@ -9,12 +9,15 @@ import pytest
 
 from citeloom.domain.chunks.annotations import (
     MarkChunker,
+    MarkPlace,
+    QuotedParagraphs,
     has_words,
     mark_doc_id,
     own_label,
     page_of,
 )
 from citeloom.domain.chunks.chunk import AnnotationRef, Chunk, ChunkKind, chunk_id
+from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.policies import ChunkingPolicy
 from citeloom.domain.zotero.items import (
     AnnotationType,
@@ -53,7 +56,9 @@ _CHUNKER = MarkChunker(
 
 
 def _split(annotation: ZoteroAnnotation, label: str = "47") -> tuple[Chunk, ...]:
-    return _CHUNKER.annotation(annotation, title="Salt marshes", label=label, fingerprint="f1")
+    return _CHUNKER.annotation(
+        annotation, title="Salt marshes", at=MarkPlace(label=label), fingerprint="f1"
+    )
 
 
 def test_a_highlight_and_its_comment_are_one_chunk_told_apart() -> None:
@@ -169,3 +174,40 @@ def test_an_empty_note_has_no_chunks() -> None:
 
 def test_a_colour_zotero_does_not_offer_has_no_name() -> None:
     assert AnnotationRef(key="K", color="#123456").color_name == ""
+
+
+def _chunk(text: str, first: Paragraph, last: Paragraph) -> Chunk:
+    (chunk,) = _split(replace(_HIGHLIGHT, page_index=None, comment=""), label="")
+    return replace(chunk, text=text, paragraphs=(first, last))
+
+
+def test_a_quotation_in_a_document_without_pages_has_its_paragraph() -> None:
+    ebb = _chunk(
+        "Ebb\n\nThe water falls.\n\nThe mud-flats dry.\n\nBirds come.",
+        Paragraph(section="2", number=4),
+        Paragraph(section="2", number=6),
+    )
+    several = _chunk(
+        "Birds leave. Flow begins.",
+        Paragraph(section="2", number=6),
+        Paragraph(section="3", number=1),
+    )
+    listed = _chunk(
+        "one\n\ntwo", Paragraph(section="4", number=1), Paragraph(section="4", number=9)
+    )
+    places = QuotedParagraphs([ebb, several, listed])
+    fifth = Paragraph(section="2", number=5)
+    assert places.of("the mudflats dry") == (fifth, fifth)
+    assert places.of("The water falls. The mud-flats dry.") == ebb.paragraphs
+    assert places.of("Flow begins") == several.paragraphs
+    assert places.of("two") == listed.paragraphs
+    assert places.of("Birds") is None
+    assert places.of("Whales") is None
+    assert places.of("…") is None
+    chunks = _CHUNKER.annotation(
+        replace(_HIGHLIGHT, page_index=None),
+        title="Tides",
+        at=MarkPlace(paragraphs=(fifth, fifth)),
+        fingerprint="f",
+    )
+    assert {chunk.paragraphs for chunk in chunks} == {(fifth, fifth)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from citeloom.application.disk_space import check_room
@@ -24,8 +24,16 @@ from citeloom.application.zotero.found_annotations import (
     notes_in,
 )
 from citeloom.application.zotero.snapshot import ZoteroSnapshot
-from citeloom.domain.chunks.annotations import MarkChunker, length_of, own_label, page_of
-from citeloom.domain.chunks.chunk import MARKS, ChunkKind
+from citeloom.domain.chunks.annotations import (
+    MarkChunker,
+    MarkPlace,
+    QuotedParagraphs,
+    length_of,
+    own_label,
+    page_of,
+    plain,
+)
+from citeloom.domain.chunks.chunk import MARKS, Chunk, ChunkKind
 from citeloom.domain.chunks.notes import NoteQuote
 from citeloom.domain.documents.manifest import ManifestEntry
 from citeloom.domain.retrieval.passage import EmbeddedChunk, StoredChunk
@@ -51,7 +59,7 @@ class IndexMarks:
             project_id=parts.project.id, index=parts.project.index, name=parts.project.collection
         )
         self._policy = policy_fingerprint(parts.project.settings, converter_version="")
-        self._labels: dict[str, Mapping[int, str]] = {}
+        self._documents: dict[str, _Places] = {}
         self._found: dict[ChunkKind, FoundMarks] = {}
         self._states: dict[str, tuple[ChunkKind, OutcomeState | None]] = {}
         """By document id; None of one whose text came to no chunk."""
@@ -147,6 +155,8 @@ class IndexMarks:
             return mark_fingerprint(self._policy, **fields, html=mark.html)
         if entry is not None and not own_label(mark):
             fields["labels"] = (entry.doc_id, entry.fingerprint, entry.citation_pages)
+            if page_of(mark) is None:
+                fields["paragraphs"] = True
         if isinstance(mark, NoteQuote):
             place = (mark.page_index, mark.page_label, mark.annotation, mark.color)
             return mark_fingerprint(self._policy, **fields, quote=mark.key, place=place)
@@ -229,11 +239,11 @@ class IndexMarks:
         if isinstance(mark, ZoteroNote):
             chunks = cutter.note(mark, title=title, fingerprint=fingerprint)
         else:
-            label = own_label(mark) or self._label(found_mark.entry, page_of(mark))
+            at = self._place(found_mark.entry, mark)
             if isinstance(mark, NoteQuote):
-                chunks = cutter.quote(mark, title=title, label=label, fingerprint=fingerprint)
+                chunks = cutter.quote(mark, title=title, at=at, fingerprint=fingerprint)
             else:
-                chunks = cutter.annotation(mark, title=title, label=label, fingerprint=fingerprint)
+                chunks = cutter.annotation(mark, title=title, at=at, fingerprint=fingerprint)
         for chunk in chunks:
             yield StoredChunk(
                 project_id=self._project.id,
@@ -246,19 +256,39 @@ class IndexMarks:
                 sparse_model=self._project.settings.bound_sparse_model,
             )
 
-    def _label(self, entry: ManifestEntry | None, page: int | None) -> str:
-        """The printed label of the page, from the document's own chunks."""
-        if entry is None or page is None:
-            return ""
-        if entry.doc_id not in self._labels:
+    def _place(self, entry: ManifestEntry | None, mark: ZoteroAnnotation | NoteQuote) -> MarkPlace:
+        """The page label that Zotero has, or where the document's own chunks have the page, or in a
+        document without pages the words.
+        """
+        if label := own_label(mark):
+            return MarkPlace(label=label)
+        if entry is None:
+            return MarkPlace()
+        if entry.doc_id not in self._documents:
             document = self._project.index.scroll(self._chunks.name, self._chunks.of(entry.doc_id))
-            self._labels[entry.doc_id] = {
-                number: label
-                for chunk in (stored.chunk for stored in document)
-                if chunk.page_span and chunk.page_labels
-                for number, label in enumerate(chunk.page_labels, start=chunk.page_span[0])
-            }
-        return self._labels[entry.doc_id].get(page, "")
+            self._documents[entry.doc_id] = _Places.of([stored.chunk for stored in document])
+        places, page = self._documents[entry.doc_id], page_of(mark)
+        if page is not None:
+            return MarkPlace(label=places.labels.get(page, ""))
+        return MarkPlace(paragraphs=places.quoted.of(plain(mark.text)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """The printed labels of a document's pages, and the paragraphs of one without pages."""
+
+    labels: Mapping[int, str]
+    quoted: QuotedParagraphs
+
+    @staticmethod
+    def of(chunks: Sequence[Chunk]) -> _Places:
+        labels = {
+            number: label
+            for chunk in chunks
+            if chunk.page_span and chunk.page_labels
+            for number, label in enumerate(chunk.page_labels, start=chunk.page_span[0])
+        }
+        return _Places(labels, QuotedParagraphs(chunks))
 
 
 def _batches(marks: Sequence[FoundMark]) -> Iterator[list[FoundMark]]:

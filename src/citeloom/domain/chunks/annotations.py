@@ -13,7 +13,9 @@ from citeloom.domain.chunks.chunk_document import chunk_document
 from citeloom.domain.chunks.notes import NoteQuote, document_of_parts, note_document
 from citeloom.domain.chunks.pieces import CountAll
 from citeloom.domain.documents.conversion import BlockKind, ConversionResult
+from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.policies import ChunkingPolicy
+from citeloom.domain.text.normal_form import letters_of
 from citeloom.domain.zotero.items import ZoteroAnnotation, ZoteroNote
 
 _FORMATTING = re.compile(r"</?(?:b|i|sub|sup)>")
@@ -68,11 +70,56 @@ def is_too_long(mark: ZoteroAnnotation | ZoteroNote) -> bool:
     return markup > _MOST_MARKUP or length_of(mark) > _MOST_CHARACTERS
 
 
+Paragraphs = tuple[Paragraph, Paragraph]
+
+
+class QuotedParagraphs:
+    """Where in a document without pages, of which these are the chunks, quotations stand."""
+
+    def __init__(self, chunks: Iterable[Chunk]) -> None:
+        self._texts = [(letters_of(chunk.text), chunk) for chunk in chunks if chunk.paragraphs]
+
+    def of(self, quotation: str) -> Paragraphs | None:
+        """The paragraphs of a quotation; None where it stands nowhere, or in several places."""
+        letters = letters_of(quotation)
+        found = (chunk for text, chunk in self._texts if letters and letters in text)
+        places = {paragraphs for chunk in found if (paragraphs := _narrowed(chunk, letters))}
+        return places.pop() if len(places) == 1 else None
+
+
+def _narrowed(chunk: Chunk, letters: str) -> Paragraphs | None:
+    """The paragraph of a chunk that has the letters, or all of them where they cannot be counted:
+    a text has its heading and then a part for each.
+    """
+    if chunk.paragraphs is None:
+        return None
+    first, last = chunk.paragraphs
+    parts = chunk.text.split("\n\n")
+    count = last.number - first.number + 1
+    if first.section != last.section or len(parts) - count not in (0, 1):
+        return chunk.paragraphs
+    for number, part in enumerate(parts[-count:], start=first.number):
+        if letters in letters_of(part):
+            paragraph = replace(first, number=number)
+            return paragraph, paragraph
+    return chunk.paragraphs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkPlace:
+    """Where a mark stands in its work: on a page with the printed `label`, or without pages in
+    these paragraphs.
+    """
+
+    label: str = ""
+    paragraphs: Paragraphs | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Place:
     kind: ChunkKind
     page: int | None
-    label: str
+    at: MarkPlace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,9 +136,9 @@ class MarkChunker:
     is_estimate: bool = False
 
     def annotation(
-        self, annotation: ZoteroAnnotation, *, title: str, label: str, fingerprint: str
+        self, annotation: ZoteroAnnotation, *, title: str, at: MarkPlace, fingerprint: str
     ) -> tuple[Chunk, ...]:
-        """The chunks of an annotation of the work `title`, on a page with the printed `label`.
+        """The chunks of an annotation of the work `title`.
 
         Highlight and comment are one chunk if they fit, else they have chunks of their own.
         """
@@ -103,12 +150,12 @@ class MarkChunker:
             rects=annotation.rects,
         )
         texts = plain(annotation.text), plain(annotation.comment)
-        place = _Place(kind=ChunkKind.ANNOTATION, page=page_of(annotation), label=label)
+        place = _Place(kind=ChunkKind.ANNOTATION, page=page_of(annotation), at=at)
         doc_id = mark_doc_id(annotation.library.path, annotation.key, ChunkKind.ANNOTATION)
         return self._quote_chunks(doc_id, texts, title, mark, place)
 
     def quote(
-        self, quote: NoteQuote, *, title: str, label: str, fingerprint: str
+        self, quote: NoteQuote, *, title: str, at: MarkPlace, fingerprint: str
     ) -> tuple[Chunk, ...]:
         """The chunks of a quotation in a note, with the remark on it as with an annotation."""
         mark = AnnotationRef(
@@ -118,7 +165,7 @@ class MarkChunker:
             tags=tuple(tag.name for tag in quote.tags),
             annotation=quote.annotation,
         )
-        place = _Place(kind=ChunkKind.NOTE, page=page_of(quote), label=label)
+        place = _Place(kind=ChunkKind.NOTE, page=page_of(quote), at=at)
         doc_id = mark_doc_id(quote.library.path, quote.key, ChunkKind.NOTE)
         return self._quote_chunks(doc_id, (quote.text, quote.remark), title, mark, place)
 
@@ -162,8 +209,8 @@ class MarkChunker:
                     chunk_idx=index,
                     kind=place.kind,
                     page_span=span,
-                    paragraphs=None,
-                    page_labels=(place.label,) if place.label else (),
+                    paragraphs=place.at.paragraphs,
+                    page_labels=(place.at.label,) if place.at.label else (),
                 )
             )
         return _in_parts(placed)
