@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from unicodedata import east_asian_width
 
 from citeloom_pdf.elements.fonts import bare_name, font_family
 from citeloom_pdf.elements.geometry import Rect, Rule, enclosing, without_nested
@@ -22,6 +23,7 @@ _CODE = 0.7  # of a line in a typewriter font
 _INDENT = 8.0  # of the font size: how far in a line of a listing begins
 _NEXT = 0.6  # of the font size: how far below a line of text the next one is
 _FLUSH = 2.0  # points
+_MOST_INDENTED = 2.5  # of the font size: how far in the first line of a paragraph begins
 _EDGE = 0.07  # of the page's height: what is nearer to an edge is its running header or footer
 _NUMBERS = re.compile(r"[-\u2212+]?[\d.,\u00b7]+(?:[eE][-+\u2212]?\d+|%|\u2009?[kMG])?")
 _SYMBOL_FONT = re.compile(r"dingbat|symbol|wingding|marvosym|msam|msbm|webdings", re.IGNORECASE)
@@ -90,12 +92,17 @@ def _follow(line: Line, other: Line) -> bool:
 
 
 def _ends(prose: Line, line: Line) -> bool:
+    """Whether a line stands below one of prose, which may be the first of its paragraph."""
     below = 0 <= line.box.middle_y - prose.box.bottom <= (_NEXT + 0.5) * line.size
-    return below and abs(line.box.left - prose.box.left) <= _FLUSH
+    indented = prose.box.left - line.box.left
+    return below and -_FLUSH <= indented <= max(_FLUSH, _MOST_INDENTED * line.size)
 
 
 def _is_prose(line: Line, body_size: float) -> bool:
-    long = len(line.text) > 38 and line.box.width > 110
+    length = len(line.text)
+    if not line.text.isascii():  # a letter of Chinese, Japanese or Korean counts as two
+        length += sum(east_asian_width(letter) in "WF" for letter in line.text)
+    long = length > 38 and line.box.width > 110
     return long and line.size > 0.85 * body_size and line.style.mono < 0.5
 
 

@@ -30,6 +30,7 @@ from citeloom_pdf.elements.patterns import (
     LIST_MARK,
     MENTION,
     PAGE_NUMBER,
+    SUBCAPTION,
     count_words,
     is_caption,
     is_prose,
@@ -126,6 +127,8 @@ def _nearest(number: Line, row: Sequence[Line]) -> Line | None:
 _USUAL_SIZE = 9.0  # points: the body's size where the page has no text
 _MOST_CAPTION_LINES = 14  # a longer text is no caption
 _CAPTION_REACH = 30.0  # points between a caption and its table or figure
+# of the font size: how far below a part of a figure its caption stands; and of its width above it
+_BELOW_PART, _WITHIN_PART = 1.5, 0.9
 _LEAST_CONTENTS = 3  # entries with leaders that make a table of contents
 _CHAPTER_GAP = 3.0  # of the font size: how far an entry without leaders is from the others
 _LEAST_TEXT = 20  # words in a figure: fewer are its labels
@@ -185,7 +188,7 @@ def _blocks(page: PageContent, titles: Set[str], left_out: list[str]) -> list[La
     paragraphs = paragraphs_of(rest, page.horizontal, titles)
     return [
         *(_table(page, box) for box in tables),
-        *(_figure(page, box, tables, left_out) for box in figures),
+        *(_figure(page, box, [*tables, *figures[:at]], left_out) for at, box in enumerate(figures)),
         *(_rotated(line, page.width) for line in text if line.rotated),
         *(
             replace(_block(listing.lines, DocItemLabel.CODE), lines=listing.rows)
@@ -232,15 +235,15 @@ def _table(page: PageContent, box: Rect) -> LayoutBlock:
 
 
 def _figure(
-    page: PageContent, box: Rect, tables: Sequence[Rect], left_out: list[str]
+    page: PageContent, box: Rect, others: Sequence[Rect], left_out: list[str]
 ) -> LayoutBlock:
     """A figure with the text that is set in it, or as the table that it frames; few labels are
-    left out, as are numbers and lone letters.
+    left out, as are numbers and lone letters. What is in one of the `others` is theirs.
     """
     lines = [
         line
         for line in page.lines
-        if line.box.lies_in(box) and not any(line.box.lies_in(table) for table in tables)
+        if line.box.lies_in(box) and not any(line.box.lies_in(other) for other in others)
     ]
     texts = [line for line in lines if count_words(line.text)]
     if sum(count_words(line.text) for line in texts) < _LEAST_TEXT:
@@ -399,11 +402,22 @@ def _label(
 
 def _is_caption(block: LayoutBlock, lines: Sequence[Line], graphics: Sequence[Rect]) -> bool:
     first = lines[0]
+    if _names_part(block, graphics):
+        return True
     if not is_caption(first.text) or len(lines) > _MOST_CAPTION_LINES or MENTION.match(first.text):
         return False
     if CAPTION_WITH_STOP.match(first.text) or first.style.bold > 0.25:
         return True
     return any(block.box.grown(0, _CAPTION_REACH).touches(graphic) for graphic in graphics)
+
+
+def _names_part(block: LayoutBlock, graphics: Sequence[Rect]) -> bool:
+    """Whether a text with a letter stands right below a graphic, as `(a) Our model` does."""
+    return SUBCAPTION.match(block.text) is not None and any(
+        -1 <= block.box.top - graphic.bottom <= _BELOW_PART * block.style.size
+        and block.box.shared_width(graphic) >= _WITHIN_PART * block.box.width
+        for graphic in graphics
+    )
 
 
 def _is_formula(block: LayoutBlock) -> bool:

@@ -333,6 +333,7 @@ def _rows_from(caption: Rect, rows: Sequence[Row], below: bool) -> Iterator[Row]
 _LEAST_ROWS = 5  # of a table that only its columns show
 _SHORT = 30  # characters: a longer run is no cell of such a table
 _RIVER = 3.0  # points: a narrower gap between two columns may be a space
+_CELLS_OF_NUMBERS = 1 / 3  # of the words of a line
 _NUMBERS_ONLY = 0.6  # of the cells of a column are numbers
 _NUMBER = re.compile(r"[-+\u2212\u2013(<]?[\d.,:%\u00b1\u00d7e()*/-]*\d[\d.,:%\u00b1\u00d7e()*/-]*")
 
@@ -342,7 +343,7 @@ def _in_columns(page: PageContent, lines: Sequence[Line], tables: Sequence[Rect]
     nothing drawn between.
     """
     free = [line for line in lines if not any(line.box.touches(table) for table in tables)]
-    if sum(any(map(_NUMBER.fullmatch, line.text.split())) for line in free) < _LEAST_ROWS:
+    if sum(map(_has_numbers, free)) < _LEAST_ROWS:
         return []
     found = []
     stretch: list[Row] = []
@@ -356,6 +357,13 @@ def _in_columns(page: PageContent, lines: Sequence[Line], tables: Sequence[Rect]
                 found.append(box)
         stretch = [row] if row is not None and _goes_on([], row) else []
     return found
+
+
+def _has_numbers(line: Line) -> bool:
+    """Whether a line may be cells of numbers; in one of prose they are fewer."""
+    words = line.text.split()
+    numbers = sum(_NUMBER.fullmatch(word) is not None for word in words)
+    return numbers >= max(min(2, len(words)), _CELLS_OF_NUMBERS * len(words))
 
 
 def _is_drawn_on(page: PageContent, table: Rect) -> bool:

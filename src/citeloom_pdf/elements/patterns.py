@@ -24,6 +24,7 @@ LIST_MARK = re.compile(
     r"|[ivx]{1,4}[.)]|\[\d{1,3}\])\s+\S"
 )
 BULLET = re.compile(r"^\s*[•·●○▪■◦‣∙*\uf0b7\uf0a7❑✓➢►▶]\s*\S")
+SUBCAPTION = re.compile(r"^\s*\([a-h]\)\s+\S")
 REFERENCE_MARK = re.compile(r"^\s*(\[\d{1,3}\]|\[[A-Z][A-Za-z+]*\d{2}[a-z]?\])")
 FOOTNOTE_MARK = re.compile(
     r"\s*(\d{1,3}|[¹²³⁰⁴-⁹]{1,3}|[*†‡§¶∗‖]{1,4})\s*([^\W\d_]|[(\[“„«»‘「『《…\"])"

@@ -124,3 +124,29 @@ def test_the_last_line_of_a_paragraph_above_a_figure_is_no_label_of_it() -> None
     last = line("of grains.", 100, 293)
     assert staves(last) == [STAVES.union(last.box)]
     assert staves(line(SENTENCE, 100, 281), last) == [STAVES]
+
+
+def test_a_word_below_the_indented_or_ideographic_line_above_a_figure_is_no_label_of_it() -> None:
+    korean = "이러한 방법으로 강의 바닥에 있는 자갈이 움직이기 시작하는 때를 구별하기 위해"
+    for above, indent in ((SENTENCE, 20), (korean, 0)):
+        prose = line(above, 60 + indent, 68, width=400)
+        last = line("of its size.", 60, 82)
+        page = lay_out(PageContent(1, 600, 800, (prose, last), drawings=(DIAGRAM,)))
+        paragraph, picture = page.blocks
+        assert paragraph.lines[-1] == "of its size."
+        assert picture.is_empty_picture
+
+
+def test_what_stands_in_two_figures_is_in_one_of_them() -> None:
+    tops = (110, 140, 170, 201, 211.5, 250, 280, 310)  # two of them between the figures
+    words = [line(SENTENCE[:38], 90, top) for top in tops]
+    above, below = Rect(60, 90, 540, 200), Rect(60, 222, 540, 400)
+    page = lay_out(PageContent(1, 600, 800, tuple(words), drawings=(above, below)))
+    rows = [row for block in page.blocks for row in block.rows]
+    assert sum(map(len, rows)) == len(tops)
+
+
+def test_the_name_of_a_part_of_a_figure_is_a_caption_and_a_list_is_not() -> None:
+    part, item = line("(b) The model of a river", 90, 404), line("(c) A list far below", 90, 500)
+    labels = {block.text: block.label for block in layout(part, item).blocks if block.lines}
+    assert labels == {part.text: DocItemLabel.CAPTION, item.text: DocItemLabel.LIST_ITEM}
