@@ -22,6 +22,7 @@ _RELATION = re.compile(r"[=<>\u2208\u2248\u2264\u2265\u2261]")
 _LEAST_WORDS, _LEAST_LETTERS = 3, 12  # of a line of prose
 _LETTERS = 0.5  # of the characters of prose are in words
 _MATH = 0.33  # of the characters of a line are mathematical letters or signs
+_SOME_MATH = 0.15  # the same, where a sign of relation stands among few words
 _PARTS = 0.5  # of the parts of a formula are such; words such as `otherwise` are the others
 _BESIDE = 1.2  # of the font size: parts of one row nearer than this are one
 _ABOVE = 0.6  # of the font size: the same for what stands above, as limits and fractions do
@@ -181,9 +182,7 @@ def _is_formula(row: _Formula, numbers: Sequence[Line], prose: Sequence[Line]) -
     length = sum(len(line.text) for line in row.lines)
     math = sum(line.style.math * len(line.text) for line in row.lines)
     parts = sum(line.style.math > _MATH for line in row.lines)
-    mathematical = (
-        math > _MATH * length or parts > _PARTS * len(row.lines) or (parts and _is_relation(row))
-    )
+    mathematical = math > _MATH * length or parts > _PARTS * len(row.lines) or _is_relation(row)
     if not mathematical and not any(
         _are_level(row.box, number.box) and row.box.right <= number.box.left for number in numbers
     ):
@@ -192,7 +191,9 @@ def _is_formula(row: _Formula, numbers: Sequence[Line], prose: Sequence[Line]) -
 
 
 def _is_relation(row: _Formula) -> bool:
-    """Whether more signs than words stand about a sign of relation, in whatever font."""
+    """Whether more signs than words stand about a sign of relation, some set as mathematics."""
+    if all(line.style.math < _SOME_MATH for line in row.lines):
+        return False
     text = "".join(line.text for line in row.lines)
     words = sum(map(len, _WORD.findall(text)))
     return _RELATION.search(text) is not None and words < _LETTERS * len(text.replace(" ", ""))

@@ -78,7 +78,7 @@ def row_edges(line: Line) -> tuple[float, float]:
     if not line.style.math or line.rotated:
         return line.box.top, line.box.bottom
     part = _part((line,), line.box, line.size, line.words)
-    box = part.row[0].box if part.row else line.box
+    box = line.box if part.is_loose else part.row[0].box
     return box.top, box.bottom
 
 
@@ -89,7 +89,8 @@ def _may_be_torn(line: Line) -> bool:
 def _part(lines: tuple[Line, ...], box: Rect, size: float, words: tuple[Word, ...]) -> _Part:
     upright = [word for word in words if not font_kind(word.font).math]
     edges = Counter[tuple[float, float]]()
-    for word in upright:
+    named = [word for word in upright if _NAME.search(word.text)]
+    for word in named or upright:
         edges[word.box.top, word.box.bottom] += len(word.text)
     if not edges:
         return _Part(lines, box, size, words, ())

@@ -98,3 +98,14 @@ def test_the_cases_of_a_function_are_one_formula_with_few_letters_of_mathematics
     assert formulas(ABOVE, head, *cases, BELOW) == ["f (n) = {1 if n > 0, 0 otherwise."]
     upright = (sign("{1 if n > 0", 150, 98), sign("0 otherwise", 156, 112))
     assert formulas(ABOVE, *upright, BELOW) == ["{1 if n > 0 0 otherwise"]
+
+
+def test_equations_with_few_letters_of_mathematics_are_one_formula() -> None:
+    look = style(math=0.3)
+    rows = [
+        line(text, 140, 100 + 15 * at, 55, look)
+        for at, text in enumerate(("w + 2y = 3", "4w - y = 6"))
+    ]
+    assert formulas(ABOVE, *rows, BELOW) == ["w + 2y = 3 4w - y = 6"]
+    plain = [line(text, 140, 100 + 15 * at, 55) for at, text in enumerate(("n = 3", "p = 6"))]
+    assert formulas(ABOVE, *plain, BELOW) == []
