@@ -166,7 +166,8 @@ def doubted(chunk_id: str) -> EmbeddedChunk:
     """A chunk of several sections whose order of lines and whose table are doubtful."""
     whole = rich(chunk_id)
     doubts = (Doubt.ORDER, Doubt.TABLE)
-    chunk = replace(whole.stored.chunk, doubts=doubts, sections=(("Methods", "Fields"), ("Ends",)))
+    sections = (("Methods", "Fields"), ("Ends",))
+    chunk = replace(whole.stored.chunk, doubts=doubts, sections=sections, code=((0, 3), (5, 8)))
     return replace(whole, stored=replace(whole.stored, chunk=chunk))
 
 

@@ -19,7 +19,15 @@ from citeloom.domain.policies import (
     SectionParameters,
     StrategyName,
 )
-from tests.fakes.documents import PAGE_BREAK, Part, document, heading, paragraph, table
+from tests.fakes.documents import (
+    PAGE_BREAK,
+    Part,
+    document,
+    heading,
+    paragraph,
+    table,
+    without_pages,
+)
 from tests.fakes.embedders import PieceCounter
 
 COUNTER = PieceCounter()
@@ -185,6 +193,22 @@ class TestSections:
         sizes = [COUNTER.count(chunk.text) for chunk in chunks]
         assert all(30 <= size <= 60 for size in sizes)
         assert "".join(chunk.text for chunk in chunks).count("seen") == 12
+
+    def test_code_is_marked_where_its_author_did_so(self) -> None:
+        parts = (heading("Backups"), code(2), paragraph(told("Rye")), code(1))
+        (chunk,) = chunk_document(
+            without_pages(document(*parts)),
+            policy=SECTIONS,
+            embedding_model="model",
+            special_tokens=COUNTER.special_tokens,
+            count_all=COUNTER.count_all,
+        ).chunks
+        assert [chunk.text[start:end] for start, end in chunk.code] == [code(2).text, code(1).text]
+        assert chunk.is_code(*chunk.code[0])
+        assert not chunk.is_code(0, 5)
+        start, end = chunk.code[1]
+        assert chunk.between(start - 3, end).code == ((3, end - start + 3),)
+        assert cut(*parts, policy=SECTIONS).chunks[0].code == ()
 
     def test_joined_sections_are_cited_by_what_holds_them_all(self) -> None:
         policy = replace(

@@ -123,7 +123,7 @@ class Ask:
         similarities = shares
         if not words_alone(answer.question, dense.model_id):
             question = dense.embed_query(answer.question)
-            vectors = dense.embed_passages([candidate.text for candidate in candidates])
+            vectors = dense.embed_passages([candidate.compared for candidate in candidates])
             similarities = [cosine(question, vector) for vector in vectors]
         scored = [
             replace(candidate, similarity=similarity, terms=share)
@@ -157,7 +157,7 @@ def word_shares(
         for word in weights
         for language in set(languages)
     }
-    vectors = embed_texts(sparse, [sentence.text for sentence in sentences], languages)
+    vectors = embed_texts(sparse, [sentence.compared for sentence in sentences], languages)
     return [
         sum(weights[word] for word in weights if terms[word, language] <= set(vector.indices))
         / total

@@ -160,6 +160,14 @@ class Sentence:
         return SentenceKind.WRITTEN
 
     @property
+    def is_code(self) -> bool:
+        """Whether it is a listing of code, of which each line stands for itself."""
+        return self.verified and any(
+            citation.stored.chunk.is_code(citation.start, citation.end)
+            for citation in self.citations
+        )
+
+    @property
     def connected(self) -> str:
         return f"[{self.lead}] {self.text}" if self.lead else self.text
 

@@ -86,7 +86,8 @@ class ExtractionPolicy:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentenceCandidate:
     """A sentence of a passage, or several that follow one another: the span, the rank of the
-    passage from 1, the cosine with the question, and the share of the weight of its words there.
+    passage from 1, the cosine with the question, and the share of the weight of its words there. A
+    listing of code is one, and compared with what introduces it, `intro`.
     """
 
     stored: StoredChunk
@@ -95,6 +96,16 @@ class SentenceCandidate:
     rank: int
     similarity: float = 0.0
     terms: float = 0.0
+    intro: str = ""
+
+    @property
+    def is_code(self) -> bool:
+        return self.stored.chunk.is_code(self.start, self.end)
+
+    @property
+    def compared(self) -> str:
+        """What is compared with a question."""
+        return f"{self.intro}\n{self.text}" if self.intro else self.text
 
     @property
     def text(self) -> str:
@@ -117,10 +128,24 @@ def quotable_sentences(
         for start, end in quotable_spans(chunk.text, policy):
             crosses = chunk.kind is ChunkKind.TABLE and _CELLS in chunk.text[start:end]
             letters = letters_of(chunk.text[start:end])
-            if end <= trusted and not crosses and letters not in titles:
+            is_code = any(begun < end and start < ended for begun, ended in chunk.code)
+            if end <= trusted and not crosses and not is_code and letters not in titles:
                 candidate = SentenceCandidate(stored=stored, start=start, end=end, rank=rank)
                 first.setdefault(letters, candidate)
+        for start, end in chunk.code:
+            if end <= trusted and end - start <= policy.longest:
+                candidate = SentenceCandidate(
+                    stored=stored, start=start, end=end, rank=rank, intro=_intro(stored, start)
+                )
+                first.setdefault(chunk.text[start:end], candidate)
     return list(first.values())
+
+
+def _intro(stored: StoredChunk, start: int) -> str:
+    """The heading above a listing, and the paragraph before it."""
+    before = stored.chunk.text[:start].rstrip().rpartition("\n\n")[2]
+    headings = [stored.chunk.section_heading or "", before]
+    return "\n".join(dict.fromkeys(filter(None, headings)))
 
 
 def quotable_spans(text: str, policy: ExtractionPolicy) -> Iterator[tuple[int, int]]:
@@ -221,7 +246,9 @@ def _runs(candidates: Iterable[SentenceCandidate]) -> Iterator[tuple[SentenceCan
     for candidate in candidates:
         if run:
             before, text = run[-1], candidate.stored.chunk.text
-            goes_on = before.stored is candidate.stored
+            goes_on = before.stored is candidate.stored and not (
+                before.is_code or candidate.is_code
+            )
             if not goes_on or text[before.end : candidate.start].strip():
                 yield tuple(run)
                 run = []

@@ -170,6 +170,7 @@ class Chunk:
     `token_count` counts what the bound model reads: text, heading context and special tokens; it
     is an estimate where the model's tokenizer is not at hand.
     `sections` are the paths of the further sections that the text has a part of.
+    `code` are the spans of the text that its author marked as code.
     `boxes` are the bounding boxes of the text, `page_labels` the printed label of each page of
     the span (empty where uncertain), `page_starts` the offset in `text` at which each page but the
     first begins (empty for one page, or where unknown). An annotation or a note has its `mark`, and
@@ -187,6 +188,7 @@ class Chunk:
     paragraphs: tuple[Paragraph, Paragraph] | None = None
     section_path: tuple[str, ...] = ()
     sections: tuple[tuple[str, ...], ...] = ()
+    code: tuple[tuple[int, int], ...] = ()
     chunk_idx: int
     token_count: int
     signal_to_noise: float
@@ -221,6 +223,10 @@ class Chunk:
         if not 0.0 <= self.signal_to_noise <= 1.0:
             raise ValueError(f"signal-to-noise must lie in 0..1, not {self.signal_to_noise}")
 
+    def is_code(self, start: int, end: int) -> bool:
+        """Whether the characters `[start, end)` are of a listing of code."""
+        return any(begun <= start < end <= ended for begun, ended in self.code)
+
     def pages_between(self, start: int, end: int) -> tuple[int, int] | None:
         """The first and the last page of the characters `[start, end)`, if there are pages.
 
@@ -251,6 +257,7 @@ class Chunk:
             page_span=span,
             page_labels=labels,
             page_starts=starts,
+            code=tuple((a - start, b - start) for a, b in self.code if start <= a < b <= end),
             boxes=(),
             heading_context=(),
         )

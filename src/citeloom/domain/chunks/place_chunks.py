@@ -144,6 +144,20 @@ class FragmentIndex:
                     doubts.add(Doubt.FORMULA)
         return tuple(doubt for doubt in Doubt if doubt in doubts)
 
+    def code(self, pieces: Sequence[Piece], offsets: Sequence[int]) -> tuple[tuple[int, int], ...]:
+        """The spans in a chunk's text that its author marked as code; `offsets` are those of the
+        pieces. On pages code is recognised by its layout, as a plot may be, and not marked.
+        """
+        spans: dict[int, tuple[int, int]] = {}
+        for piece, offset in zip(pieces, offsets):
+            for index in self._blocks_of(piece.start, piece.end):
+                block = self._blocks[index]
+                if block.kind is BlockKind.CODE and block.fragments[0].page is None:
+                    start = offset + max(block.start, piece.start) - piece.start
+                    end = offset + min(block.end, piece.end) - piece.start
+                    spans[index] = (spans.get(index, (start, end))[0], end)
+        return tuple(spans.values())
+
     def boxes(self, pieces: Iterable[Piece]) -> tuple[PageBox, ...]:
         """The boxes of all fragments the pieces touch, each once, in reading order."""
         touched = {f.start: f for p in pieces for f in self._fragments_of(p.start, p.end)}
@@ -365,6 +379,7 @@ def _chunk(
         paragraphs=None if span else places.paragraphs(pre_chunk.pieces),
         section_path=path,
         sections=tuple(each for each in sections if each != path[: len(each)]),
+        code=places.code(pre_chunk.pieces, pre_chunk.offsets),
         chunk_idx=index,
         token_count_estimated=budget.is_estimate,
         token_count=pre_chunk.tokens + pre_chunk.context_tokens + budget.special_tokens,

@@ -113,6 +113,8 @@ class AnswerSentence(Model):
     """A quotation, or written by a model from the quotes that it cites."""
     verified: bool
     """True for quotations alone."""
+    is_code: bool
+    """Whether it is a listing of code."""
     agreement: Agreement | None
     """`agrees`: its names, numbers and negations are found in its quotes, and most of its words;
     `compare`: nothing contradicts them, but it is in other words. One that contradicts them is left

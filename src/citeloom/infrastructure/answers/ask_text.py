@@ -27,7 +27,12 @@ from citeloom.domain.retrieval.passage import Passage
 from citeloom.domain.text.tokens import has_unsegmented
 from citeloom.infrastructure.answers.ask import NEAREST, numbered
 from citeloom.infrastructure.answers.headlines import doubts_on, headline, place
-from citeloom.infrastructure.answers.markdown import code, escaped_markdown, escaped_pandoc
+from citeloom.infrastructure.answers.markdown import (
+    code,
+    escaped_markdown,
+    escaped_pandoc,
+    listing,
+)
 from citeloom.infrastructure.answers.text import link_to_file, one_line
 
 
@@ -198,7 +203,10 @@ def _paragraphs(answer: Answer, numbers: dict[Citation, int]) -> Iterator[str]:
             yield heading
         for sentence in sentences:
             marks = "".join(f"\\[{numbers[citation]}\\]" for citation in sentence.citations)
-            yield f"{escaped_markdown(one_line(shown_sentence(sentence)))} {marks}"
+            if sentence.is_code:
+                yield f"{listing(sentence.text)}\n\n{marks}"
+            else:
+                yield f"{escaped_markdown(one_line(shown_sentence(sentence)))} {marks}"
             if written:
                 yield "\n".join(
                     f"> {escaped_markdown(written_from(citation, answer))} "
@@ -295,7 +303,10 @@ def _sentences(answer: Answer) -> Iterator[str]:
             yield f"*{_line(whose_words(answer, kind))}*"
         for sentence in sentences:
             marks = dict.fromkeys(map(_mark, sentence.citations))
-            yield " ".join((_line(sentence.connected), *marks))
+            if sentence.is_code:
+                yield f"{listing(sentence.text)}\n\n{' '.join(marks)}"
+            else:
+                yield " ".join((_line(sentence.connected), *marks))
             if written:
                 yield "\n".join(
                     f"> {_line(written_from(citation, answer))} {_mark(citation)}"

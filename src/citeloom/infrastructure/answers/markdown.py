@@ -123,6 +123,13 @@ def code(text: str) -> str:
     return f"{fence}{space}{text}{space}{fence}"
 
 
+def listing(text: str) -> str:
+    """The text as a listing, between as many backticks as it takes."""
+    text = printable(text).strip("\n")
+    fence = "`" * max(3, max(map(len, _TICKS.findall(text)), default=0) + 1)
+    return f"{fence}\n{text}\n{fence}"
+
+
 def _escaped_words(text: str) -> str:
     """The text such that it may stand within a line."""
     marked = _BARE_LINK.sub(r"\\\g<0>", _MARKS.sub(r"\\\g<0>", text))

@@ -168,6 +168,22 @@ def test_rank_and_words_count_beside_the_meaning() -> None:
     assert choose_excerpts([one, told], POLICY)[0].stored is second
 
 
+def test_a_listing_of_code_is_quoted_whole_and_compared_with_what_introduces_it() -> None:
+    text = "Run this in the evening:\n\nrye backup\nrye check\n\nBoth take an hour or two."
+    code = (text.index("rye"), text.index("\n\nBoth"))
+    one = stored("one", text)
+    chunk = replace(one.chunk, code=(code,), section_path=("Keeping", "Backups"))
+    passage = Passage(stored=replace(one, chunk=chunk), score=1.0, text="")
+    prose, listing = quotable_sentences([passage], POLICY)
+    assert (prose.text, prose.is_code) == ("Both take an hour or two.", False)
+    assert (listing.text, listing.is_code) == ("rye backup\nrye check", True)
+    assert listing.compared == f"Backups\nRun this in the evening:\n{listing.text}"
+    found = [replace(listing, similarity=0.8), replace(prose, similarity=0.7)]
+    assert texts(choose_excerpts(found, POLICY)) == [listing.text, prose.text]
+    short = ExtractionPolicy(longest=15, first=15)
+    assert [one.is_code for one in quotable_sentences([passage], short)] == []
+
+
 def test_what_is_far_less_near_than_the_best_is_left_out() -> None:
     found = [
         one

@@ -276,6 +276,20 @@ def test_an_answer_over_mcp_has_the_projects_own_label() -> None:
     assert "[M1, Lesson 2]" in reply.as_text()
 
 
+def test_a_listing_of_code_is_shown_as_one() -> None:
+    code = "rye sow\n  --early  `now`"
+    source = replace(stored(code), citation=None)
+    source = replace(source, chunk=replace(source.chunk, code=((0, len(code)),)))
+    citation = Citation(stored=source, start=0, end=len(code))
+    listed = Sentence(text=code, citations=(citation,), shown=True)
+    made = replace(answer(), method=EXTRACTIVE, sentences=(listed,), wording=AnswerWording())
+    assert "1. ```\n   rye sow\n     --early  `now`\n   ```\n   " in answer_text(made)
+    assert "```\nrye sow\n  --early  `now`\n```\n\n\\[1\\]" in answer_markdown(made, HERE)
+    [sentence] = as_json(AskAnswer.of(made), HERE)["sentences"]
+    assert (sentence["is_code"], sentence["text"]) == (True, code)
+    assert not any(one["is_code"] for one in as_json(AskAnswer.of(answer()), HERE)["sentences"])
+
+
 def test_pairs_of_letters_are_named_as_the_question_has_them() -> None:
     question = "grub 为什么铺草木灰"
     assert joined_pairs(["什么", "grub", "木灰", "为什"], question) == ["grub", "为什么", "木灰"]

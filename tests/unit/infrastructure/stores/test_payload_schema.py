@@ -57,7 +57,11 @@ def test_the_schema_knows_every_key_that_is_written() -> None:
         retracted="2020-01-01",
     )
     chunk = replace(
-        stored.chunk, page_starts=(3,), doubts=(Doubt.ORDER,), sections=(("Methods", "Fields"),)
+        stored.chunk,
+        page_starts=(3,),
+        doubts=(Doubt.ORDER,),
+        sections=(("Methods", "Fields"),),
+        code=((0, 3),),
     )
     shared = replace(stored, machines=("desk-1",), chunking={"overlap_tokens": "60"})
     written = to_payload(replace(shared, citation=citation, chunk=chunk))
@@ -70,7 +74,7 @@ def test_the_schema_knows_every_key_that_is_written() -> None:
     quoting = replace(mark.chunk, mark=replace(mark.chunk.mark, annotation="NNTE2345"))
     of_mark = set(to_payload(replace(mark, chunk=quoting)))
     assert from_payload("a", to_payload(replace(mark, chunk=quoting))).chunk == quoting
-    elsewhere = {"page_starts", "machines", "chunking", "doubts", "sections"}
+    elsewhere = {"page_starts", "machines", "chunking", "doubts", "sections", "code"}
     assert of_mark == {*REQUIRED, *ON_PAGES, *OPTIONAL, *OF_MARKS, *OF_METADATA} - elsewhere
     assert not set(to_payload(placeless("a").stored)) & {*ON_PAGES, *IN_PARAGRAPHS}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
@@ -29,6 +30,7 @@ from citeloom.infrastructure.answers.ask_text import (
     written_from,
 )
 from citeloom.infrastructure.answers.headlines import doubts_on, headline
+from citeloom.infrastructure.answers.markdown import listing
 from citeloom.infrastructure.answers.model import Door
 from citeloom.infrastructure.answers.shapes import shaped_answer
 from citeloom.infrastructure.answers.text import one_line
@@ -141,8 +143,11 @@ def _sentences(answer: Answer) -> Iterator[str]:
         yield whose_words(answer, kind)
         for sentence in sentences:
             number += 1
-            text = shown_sentence(sentence).replace("[@", "\\[@")
-            lines = [f"{number}. {quoted(text).lstrip()}"]
+            if sentence.is_code:
+                block = textwrap.indent(listing(sentence.text), "   ").lstrip()
+            else:
+                block = quoted(shown_sentence(sentence).replace("[@", "\\[@")).lstrip()
+            lines = [f"{number}. {block}"]
             for citation in sentence.citations:
                 if not sentence.verified:
                     lines.append(quoted(written_from(citation, answer)))

@@ -77,6 +77,7 @@ def to_payload(stored: StoredChunk) -> Payload:
         "section_path": list(chunk.section_path),
         "section_keys": list(section_keys(chunk.section_path, *chunk.sections)),
         "sections": [list(path) for path in chunk.sections] or None,
+        "code": [list(span) for span in chunk.code] or None,
         "heading_chain": list(chunk.heading_context),
         "boxes": [
             [placed.page, placed.box.left, placed.box.top, placed.box.right, placed.box.bottom]

@@ -265,6 +265,7 @@ OPTIONAL: Mapping[str, tuple[str, _Test]] = {
     "heading_level": _WHOLE,
     "section_type": _TEXT,
     "doubts": _TEXTS,
+    "code": ("list of spans", _is_list_of(_is_list_of(_WHOLE[1]))),
     "sections": ("list of text lists", _is_list_of(_TEXTS[1])),
     "page_starts": ("list of whole numbers", _is_list_of(_WHOLE[1])),
 }
