@@ -411,6 +411,7 @@ def test_a_library_that_changes_meanwhile_is_read_again(tmp_path: Path, web: Zot
     ("trouble", "pauses"),
     [
         (Trouble(status=429, headers={"Retry-After": "7"}), [7]),
+        (Trouble(status=429, headers={"Backoff": "12", "Retry-After": "7"}), [12]),
         (Trouble(status=503, headers={"Retry-After": "soon"}), [1]),
         (Trouble(status=500), [1]),
         (Trouble(cut=True), [1]),

@@ -528,8 +528,13 @@ def in_a_group(project: ZoteroProject) -> ZoteroContent:
             "Sown late", attachment="GPDFAAA2", work="GITEMAA2", label="3", place="groups/71"
         ),
     )
+    of_file = ZoteroNote(library=group, key="GNOTEAA3", parent=copy.key, html="<p>A thin file.</p>")
     return ZoteroContent(
-        library=group, items=(item,), attachments=(copy,), annotations=(mark,), notes=(note,)
+        library=group,
+        items=(item,),
+        attachments=(copy,),
+        annotations=(mark,),
+        notes=(note, of_file),
     )
 
 
@@ -539,14 +544,14 @@ def test_annotations_of_a_copy_are_cited_as_the_document_that_is_indexed() -> No
     run = IngestZotero(parts=project.library.parts(), reach=lambda: zotero)
     report = run(IngestRequest(), replace(BOTH, libraries=("all",)))
     assert report.duplicates == {"storage/GPDFAAA2/copy.txt": FIRST}
-    for key in ("GMARKAA2", "GNOTEAA2"):
+    for key, source in {"GMARKAA2": FIRST, "GNOTEAA2": FIRST, "GNOTEAA3": ""}.items():
         (stored,) = (
             one for one in marks_of(project) if one.chunk.mark and one.chunk.mark.key == key
         )
         assert stored.citation is not None
         assert stored.citation.citekey == project.item(0).citekey
         assert stored.citation.aliases == ("fenn1980-GITEMAA2",)
-        assert (stored.zotero_library, stored.source_path) == ("groups/71", FIRST)
+        assert (stored.zotero_library, stored.source_path) == ("groups/71", source)
 
 
 def test_a_highlight_in_a_work_without_pages_is_cited_by_its_paragraph() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
@@ -15,6 +16,7 @@ from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.zotero.items import (
     ZoteroAnnotation,
     ZoteroContent,
+    ZoteroItem,
     ZoteroNote,
     ZoteroTag,
     citation_of,
@@ -135,7 +137,7 @@ def notes_in(
     notes: list[FoundMark] = []
     empty = too_long = 0
     for content in snapshot.contents:
-        for note, citation in _notes(content, selection):
+        for note, citation in _notes(content, selection, works.of_items):
             if is_too_long(note):
                 too_long += 1
                 continue
@@ -149,18 +151,19 @@ def notes_in(
 
 
 def _notes(
-    content: ZoteroContent, selection: ZoteroSelection
+    content: ZoteroContent,
+    selection: ZoteroSelection,
+    of_items: Mapping[ZoteroAddress, CitationMeta],
 ) -> Iterator[tuple[ZoteroNote, CitationMeta | None]]:
     """The selected notes of a library with the reference of their item."""
     items = {item.key: item for item in selected_items(content, selection)}
     attachments = {attachment.key: attachment for attachment in content.attachments}
-    collections = {collection.key: collection for collection in content.collections}
     chosen = chosen_collections(selection, content)
     for note in content.notes:
         holder = attachments.get(note.parent or "", note)
         if item := items.get(holder.parent or ""):
-            citation, _ = citation_of(item, collections)
-            yield note, tagged(citation, note.tags)
+            address = ZoteroAddress(group_id=item.library.group_id, key=item.key)
+            yield note, tagged(of_items[address], note.tags)
         elif holder.parent is None and is_selected(
             selection, chosen, holder.tags, holder.collections
         ):
@@ -169,7 +172,9 @@ def _notes(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Works:
-    """The references of all items, and the documents of selected attachments."""
+    """The references of all items, an item whose files are copies of another's cited as that one,
+    and the documents of selected attachments.
+    """
 
     of_items: Mapping[ZoteroAddress, CitationMeta]
     standing: Mapping[ZoteroAddress, ZoteroDocument]
@@ -177,13 +182,23 @@ class _Works:
 
     @staticmethod
     def of(snapshot: ZoteroSnapshot, entries: Entries) -> _Works:
+        standing = snapshot.standing
         items: dict[ZoteroAddress, CitationMeta] = {}
         for content in snapshot.contents:
             collections = {collection.key: collection for collection in content.collections}
+            group = content.library.group_id
+            documents: dict[str | None, list[ZoteroDocument]] = defaultdict(list)
+            for attachment in content.attachments:
+                document = standing.get(ZoteroAddress(group_id=group, key=attachment.key))
+                if document is not None:
+                    documents[attachment.parent].append(document)
             for item in content.items:
-                address = ZoteroAddress(group_id=item.library.group_id, key=item.key)
-                items[address], _ = citation_of(item, collections)
-        return _Works(of_items=items, standing=snapshot.standing, entries=entries)
+                address = ZoteroAddress(group_id=group, key=item.key)
+                items[address] = (
+                    _citation_of_others(item, documents[item.key])
+                    or (citation_of(item, collections)[0])
+                )
+        return _Works(of_items=items, standing=standing, entries=entries)
 
     def cited(self, quote: NoteQuote, of_note: CitationMeta | None) -> FoundMark:
         """The quotation with the work it is of, or else that of its note."""
@@ -201,6 +216,17 @@ class _Works:
             source_path=entry.path if entry else "",
             entry=entry,
         )
+
+
+def _citation_of_others(
+    item: ZoteroItem, documents: Sequence[ZoteroDocument]
+) -> CitationMeta | None:
+    """The reference of the one other item whose documents are all those of this item."""
+    owners = {(each.item.library, each.item.key) if each.item else None for each in documents}
+    if len(owners) != 1 or owners & {None, (item.library, item.key)}:
+        return None
+    citation = documents[0].citation
+    return None if citation is None else replace(citation, attachment=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
