@@ -15,7 +15,7 @@ from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.candidates import Candidates, StageName
 from citeloom.domain.retrieval.coverage import WeighedWords
 from citeloom.domain.retrieval.passage import BatchHits, Hit, IndexQuery, Selection, SparseVector
-from citeloom.domain.retrieval.rare_words import RareWords
+from citeloom.domain.retrieval.rare_words import RareWords, rare_word_holders, rare_word_queries
 from citeloom.domain.text.verbatim import holds_word, word_spans
 from citeloom.testing.chunks import library as chunks
 from citeloom.testing.in_memory import InMemoryIndex
@@ -75,12 +75,14 @@ LONG = WeighedWords(
 )
 
 
+BY_WORDS = IndexQuery(
+    selection=Selection(project_id="lab/wheat"), mode=Mode.DENSE, limit=9, dense=(1.0,)
+)
+
+
 def staged(top_k: int, *holders: Hit) -> Candidates:
-    query = IndexQuery(
-        selection=Selection(project_id="lab/wheat"), mode=Mode.DENSE, limit=9, dense=(1.0,)
-    )
     stage = RareWords(words=lambda: LONG, top_k=top_k)
-    return stage(Candidates(text="a b c d Q", query=query, hits=HITS, rare={"Q": holders}))
+    return stage(Candidates(text="a b c d Q", query=BY_WORDS, hits=HITS, rare={"Q": holders}))
 
 
 def test_in_a_long_question_it_keeps_the_last_of_the_first_places() -> None:
@@ -108,6 +110,45 @@ def test_the_order_of_a_reranker_stays() -> None:
     reranked = replace(PROJECT, open_reranking=lambda: reranking)
     first = sources(query(reranked, without_the_stage(question)))[0]
     assert sources(query(reranked, QueryRequest(text=question)))[0] == first != HOLDER
+
+
+def test_an_ordinary_word_is_looked_for_in_its_own_form_where_it_is_asked_for_alone() -> None:
+    asked = ordinary("internalizing")
+    (searched,) = rare_word_queries(BY_WORDS, asked).values()
+    own = with_text(HITS[8], "Of internalizing the costs of floods.")
+    others = [with_text(hit, "Internal tides, internally gauged.") for hit in HITS[:8]]
+    assert searched.limit > len(others)
+    assert rare_word_holders({"internalizing": (*others, own)}, asked) == {"internalizing": (own,)}
+    assert rare_word_holders({"internalizing": others}, asked) == {}
+    frequent = replace(asked, weights={"internalizing": 1.0})
+    assert rare_word_queries(BY_WORDS, frequent).keys() == {"internalizing"}
+    assert rare_word_holders({"internalizing": (own,)}, frequent)
+    assert not rare_word_holders({"internalizing": (own, *others * 13)}, frequent)
+    assert not rare_word_queries(BY_WORDS, ordinary("internalizing", "costs", "of", "floods"))
+
+
+def test_of_a_rare_stem_the_form_that_is_asked_for_comes_before_that_of_another_language() -> None:
+    rare = replace(ordinary("pests"), rare=frozenset({"pests"}))
+    french, english = with_text(HITS[0], "La peste noire."), with_text(HITS[1], "Pests of rye.")
+    terms = SparseVector(indices=(0,), values=(1.0,))
+    french, english = replace(french, sparse=terms), replace(english, sparse=terms)
+    assert rare_word_holders({"pests": (french, english)}, rare) == {"pests": (english,)}
+    assert rare_word_holders({"pests": (french,)}, rare) == {"pests": (french,)}
+
+
+def ordinary(*words: str) -> WeighedWords:
+    """Words of a question that more than a few chunks have, by one stem each."""
+    return WeighedWords(
+        forms={word: (SparseVector(indices=(n,), values=(1.0,)),) for n, word in enumerate(words)},
+        weights=dict.fromkeys(words, 3.5),
+        unknown=frozenset(),
+        names=frozenset(),
+    )
+
+
+def with_text(hit: Hit, text: str) -> Hit:
+    stored = hit.stored
+    return replace(hit, stored=replace(stored, chunk=replace(stored.chunk, text=text)))
 
 
 def test_a_word_that_many_passages_have_keeps_no_place() -> None:

@@ -20,9 +20,14 @@ FEW = 3
 RARE_WEIGHT = 3.0
 """About the weight of a word that one chunk in twenty has: ln(20)."""
 
+SHORT = 3
+"""A question is short that has no more words that carry content."""
+
 _MOST_WRITTEN = 2
 _NAME_DEPTH = 12
 """How many passages are looked through for a name as it is written."""
+_FORM_DEPTH = 100
+"""How many are looked through for the form of an ordinary word in a short question."""
 _PLAIN = re.compile(r"[^\W\d_]+")
 RareWordQueries = Mapping[str, IndexQuery]
 """The search for the passages that have a word, by the word."""
@@ -30,18 +35,19 @@ RareWordQueries = Mapping[str, IndexQuery]
 
 def rare_word_queries(query: IndexQuery, words: WeighedWords) -> RareWordQueries:
     """The searches for passages with words that few passages have: by their terms, or, of the two
-    weightiest names, numbers and compounds, perhaps as they are written. Of the vectors they bring
-    the terms of the question alone.
+    weightiest names, numbers and compounds and, in a short question, of the weightiest other word,
+    perhaps as they are written. Of the vectors they bring the terms of the question alone.
     """
-    written = [
-        word
-        for word in sorted(words.forms, key=lambda word: (-words.weights[word], word))
-        if is_told_by_letters(word)
-        and word not in words.unknown | words.rare
-        and words.weights[word] >= RARE_WEIGHT
+    ordered = sorted(words.forms, key=lambda word: (-words.weights[word], word))
+    frequent = [word for word in ordered if word not in words.unknown | words.rare]
+    named = [
+        word for word in frequent if is_told_by_letters(word) and words.weights[word] >= RARE_WEIGHT
     ]
+    others = [word for word in frequent if not is_told_by_letters(word)]
     limits = dict.fromkeys(sorted(words.rare), FEW)
-    limits.update((word, _NAME_DEPTH) for word in written[:_MOST_WRITTEN])
+    limits.update(dict.fromkeys(named[:_MOST_WRITTEN], _NAME_DEPTH))
+    if len(words.weights) <= SHORT:
+        limits.update(dict.fromkeys(others[:1], _FORM_DEPTH))
     base = replace(query, terms=in_either_field(words.term_weights), sparse_alone=True)
     searches = {}
     for word, limit in limits.items():
@@ -59,13 +65,15 @@ def is_told_by_letters(word: str) -> bool:
 def rare_word_holders(
     hits: Mapping[str, Sequence[Hit]], words: WeighedWords
 ) -> dict[str, tuple[Hit, ...]]:
-    """The hits that have each rare word, of those that were found by it."""
+    """The hits that have each rare word, of those that were found by it: as it is written, else, of
+    one whose terms are rare, in any form.
+    """
     holders: dict[str, tuple[Hit, ...]] = {}
     for word, of_word in hits.items():
-        # those that have a name as it is written, else those that have a rare word's terms
-        by_letters = is_told_by_letters(word)
-        having = [hit for hit in of_word if by_letters and holds_word(hit.stored.chunk.text, word)]
-        if not having and (not by_letters or word in words.rare):
+        having = [hit for hit in of_word if holds_word(hit.stored.chunk.text, word)]
+        if len(of_word) >= _FORM_DEPTH and words.weights[word] < RARE_WEIGHT:
+            continue  # more may have it than were looked through
+        if not having and word in words.rare:
             having = [hit for hit in of_word if words.has(words.own_terms(hit), word)]
         if 0 < len(having) <= FEW:
             holders[word] = tuple(having)
@@ -92,7 +100,7 @@ class RareWords:
 
     words: Callable[[], WeighedWords]
     top_k: int
-    short: int = 3
+    short: int = SHORT
     name: ClassVar[StageName] = StageName.RARE
 
     def __call__(self, candidates: Candidates) -> Candidates:
