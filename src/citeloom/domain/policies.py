@@ -289,8 +289,8 @@ class RetrievalPolicy(WithinBounds):
     threshold of `citeloom calibrate`.
     """
     calibrate: bool = True
-    """Whether an ingest calibrates the verdicts on questions at its end, if the library has changed
-    by more than a tenth since the last calibration.
+    """Whether an ingest calibrates the verdicts on questions at its end, if the library has 300
+    passages or more and has changed by more than a tenth since the last calibration.
     """
     rerank: bool = True
     """Whether the reranker of [rerank], if there is one, puts the best passages in order."""

@@ -232,7 +232,7 @@ class Library:
         self.ocr_languages: tuple[str, ...] | None = None
         self.limits = "120 seconds"
         self.machine: str | None = None
-        self.calibrate: Callable[[Cancellation], CalibrationOutcome | None] | None = None
+        self.calibrate: Callable[[Cancellation, bool], CalibrationOutcome | None] | None = None
         self.converter = FakeDocumentConverter()
 
     def ingest(self, request: IngestRequest | None = None) -> IngestReport:

@@ -17,6 +17,7 @@ from citeloom.application.requests.passages import QueryRequest
 from citeloom.application.retrieval.query import query
 from citeloom.domain.answers.calibration import (
     CHANGED,
+    LEAST_CHUNKS,
     UNRELATED_QUESTIONS,
     Calibration,
     Measured,
@@ -52,6 +53,7 @@ class Calibrate:
     events: ReadEvent
     questions: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: UNRELATED_QUESTIONS)
     cancellation: Cancellation | None = None
+    least_chunks: int = LEAST_CHUNKS
 
     def __call__(self) -> Calibration:
         """Calibrate the project's collection and store what was found.
@@ -84,15 +86,18 @@ class Calibrate:
         self.calibrations.put(calibration)
         return calibration
 
-    def if_changed(self, cancellation: Cancellation) -> CalibrationOutcome | None:
-        """Calibrate where the collection has changed by more than a tenth since the last time; what
-        came of it, and None where none was due or it was cancelled.
+    def if_changed(self, cancellation: Cancellation, asked: bool) -> CalibrationOutcome | None:
+        """Calibrate where the collection has changed by more than a tenth since the last time and
+        is not small, or it was `asked` for; what came of it, and None where none was due or it was
+        cancelled.
         """
         project = self.project
         collection, clock = project.bound_collection(), project.clock
         chunks = project.index.count(project.collection, project.everything)
         last = self.calibrations.get(collection.name)
-        if not chunks or (last and last.fits(collection) and last.drift(chunks) <= CHANGED):
+        if chunks < (1 if asked else self.least_chunks) or (
+            last and last.fits(collection) and last.drift(chunks) <= CHANGED
+        ):
             return None
         started, reason, made = clock.monotonic(), "", None
         try:

@@ -121,7 +121,8 @@ def _run(run: RunContext) -> IngestReport:
     )
     _clean_up(run, plan, Cleanup(writer=writer, target=target))
     if _may_calibrate(run) and parts.calibrate is not None:
-        record.note(calibration=parts.calibrate(request.cancellation))
+        asked = bool(request.calibrate)
+        record.note(calibration=parts.calibrate(request.cancellation, asked))
 
     record.note(usage=usage_of(parts.remote).since(used))
     record.spend("total", project.clock.monotonic() - started)

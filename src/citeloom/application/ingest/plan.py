@@ -59,7 +59,7 @@ class IngestParts:
     """The fingerprint of the limits on documents."""
     remote: RemoteEmbedder | None = None
     """The service that embeds, where one does."""
-    calibrate: Callable[[Cancellation], CalibrationOutcome | None] | None = None
+    calibrate: Callable[[Cancellation, bool], CalibrationOutcome | None] | None = None
     """Calibrates a library that has changed; None where a service would be asked for it."""
     machine: Callable[[], str] | None = None
     """This machine's id, made at the first call; None where the store is not shared."""

@@ -158,7 +158,7 @@ class StoppableRequest(Request):
         For.EXPERTS,
         doc(
             "At the end, calibrate the verdicts of `ask` if the library has changed by more than a "
-            "tenth; by default as configured."
+            "tenth; by default as configured, and only from 300 passages on."
         ),
     ] = None
     waiting: Annotated[

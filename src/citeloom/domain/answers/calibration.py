@@ -23,6 +23,10 @@ from citeloom.domain.text.tokens import WORD
 
 CHANGED = 0.1
 """The relative change in the number of chunks from which an ingest calibrates anew."""
+LEAST_CHUNKS = 300
+"""From how many chunks on an ingest calibrates by itself: in smaller libraries the default
+thresholds found as many answers, and called a half to a quarter as many foreign questions related.
+"""
 DRIFT = 0.2
 """The relative change in the number of chunks from which a calibration is out of date."""
 MOST_PASSED = 0.05

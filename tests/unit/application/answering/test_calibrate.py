@@ -18,7 +18,7 @@ from citeloom.application.requests.ingest import IngestRequest
 from citeloom.application.requests.passages import AskRequest, QueryRequest
 from citeloom.application.retrieval.query import query
 from citeloom.domain.answers.answer import AnswerStatus
-from citeloom.domain.answers.calibration import Calibration
+from citeloom.domain.answers.calibration import LEAST_CHUNKS, Calibration
 from citeloom.domain.answers.relevance import UNCALIBRATED, Thresholds
 from citeloom.domain.errors import InvalidProject, InvalidQrels
 from citeloom.domain.evaluation.measures import Question, RelevanceJudgement
@@ -164,7 +164,7 @@ def test_answers_are_evaluated_as_a_user_gets_them(library: Library) -> None:
 def store(library: Library) -> InMemoryCalibrations:
     """Where the library's ingests keep their calibrations."""
     store = InMemoryCalibrations()
-    library.calibrate = calibrate_of(library, store).if_changed
+    library.calibrate = replace(calibrate_of(library, store), least_chunks=1).if_changed
     return store
 
 
@@ -200,10 +200,24 @@ def test_the_project_may_leave_calibrations_to_the_command(
     assert library.ingest(IngestRequest(calibrate=True)).calibration is not None
 
 
+def test_a_small_library_is_calibrated_only_where_that_is_asked_for(library: Library) -> None:
+    store = InMemoryCalibrations()
+    library.calibrate = calibrate_of(library, store).if_changed
+    assert library.ingest().calibration is None
+    assert store.get(library.project.collection) is None
+    asked = library.ingest(IngestRequest(calibrate=True)).calibration
+    assert asked is not None
+    assert asked.chunks < LEAST_CHUNKS
+    assert asked.thresholds is not None
+    many = replace(calibrate_of(library, InMemoryCalibrations()), least_chunks=asked.chunks)
+    library.calibrate = many.if_changed
+    assert library.ingest().calibration is not None
+
+
 def test_a_library_too_small_says_so_and_is_ingested() -> None:
     small, store = project(), InMemoryCalibrations()
     small.calibrate = calibrate_of(small, store).if_changed
-    report = small.ingest(IngestRequest(force=True))
+    report = small.ingest(IngestRequest(force=True, calibrate=True))
     assert report.indexed
     assert report.calibration is not None
     assert report.calibration.thresholds is None
@@ -213,7 +227,7 @@ def test_a_library_too_small_says_so_and_is_ingested() -> None:
 
 def test_a_calibration_that_cannot_be_stored_fails_no_ingest(library: Library) -> None:
     library.calibrate = calibrate_of(library, FullCalibrations()).if_changed
-    done = library.ingest().calibration
+    done = library.ingest(IngestRequest(calibrate=True)).calibration
     assert done is not None
     assert done.thresholds is None
     assert done.reason == "it could not be stored: No space left on device"
@@ -238,7 +252,7 @@ def test_a_cancelled_run_leaves_the_calibration_to_the_next(
 ) -> None:
     asked = iter(range(1_000))
     stopped = Cancellation(lambda: next(asked) > 30)
-    assert calibrate_of(library, store).if_changed(stopped) is None
+    assert calibrate_of(library, store).if_changed(stopped, True) is None
     assert store.get(library.project.collection) is None
     assert library.ingest(IngestRequest(stop=lambda: True)).calibration is None
     assert library.ingest().calibration is not None
@@ -249,5 +263,5 @@ class FullCalibrations(InMemoryCalibrations):
         raise OSError(ENOSPC, "No space left on device")
 
 
-def cut_off(_cancellation: Cancellation) -> CalibrationOutcome | None:
+def cut_off(_cancellation: Cancellation, _asked: bool) -> CalibrationOutcome | None:
     raise PowerCut("calibrate")
