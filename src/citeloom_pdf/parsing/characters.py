@@ -223,7 +223,7 @@ def decoded(text: str, printed: str) -> str:
     """
     parts = printed.replace("\x02", "-").replace("\ufffe", "-").split()
     letters = "".join(parts)
-    if not letters or len(_GARBLED.findall(letters)) >= len(_GARBLED.findall(text)):
+    if not letters or _garbled(parts) >= _garbled([text]):
         return text
     lengths = [len(_GLYPH_NAME.sub("a", word)) for word in text.split()]
     if sum(lengths) < len(letters) == sum(lengths) + len(letters) - len(letters.strip("_")):
@@ -238,11 +238,17 @@ def decoded(text: str, printed: str) -> str:
     return " ".join("".join(islice(following, length)) for length in lengths)
 
 
+def _garbled(parts: Sequence[str]) -> int:
+    """How many letters are garbled, each part by itself: `Figura 10` has no glyph `a10`."""
+    return sum(len(_GARBLED.findall(part)) for part in parts)
+
+
 def decoded_alike(text: str, printed: str) -> str:
-    """`printed` instead of `text`, unless it is of another length or has letters undecoded."""
+    """`printed` instead of `text`, unless its length is another or as many letters are garbled."""
     parts = printed.replace("\x02", "-").replace("\ufffe", "-").split()
     letters, length = "".join(parts), len("".join(text.split()))
-    if not letters or _GARBLED.search(letters):
+    garbled = _garbled(parts)
+    if not letters or (garbled and garbled >= _garbled([text])):
         return text
     return " ".join(parts) if abs(len(letters) - length) <= _SAME_LENGTH * length else text
 
