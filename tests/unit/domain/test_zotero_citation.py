@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from citeloom.domain.zotero.csl_item import csl_item
 from citeloom.domain.zotero.items import (
     Creator,
     ZoteroCollection,
@@ -129,3 +131,38 @@ def test_a_work_without_primary_creators_is_cited_by_who_edited_or_contributed()
     contributor = Creator(role="contributor", family="Fenn")
     item = replace(ITEM, item_type="film", creators=(contributor,))
     assert citation_of(item, {})[0].authors == ("Fenn",)
+
+
+@pytest.mark.parametrize(
+    ("item_type", "others", "expected"),
+    [
+        ("film", {"scriptwriter": "script-writer", "producer": "producer"}, "director"),
+        ("tvBroadcast", {"castMember": "performer", "guest": "guest"}, "director"),
+        ("hearing", {}, "contributor"),
+        ("patent", {"attorneyAgent": ""}, "inventor"),
+        ("bill", {"cosponsor": ""}, "sponsor"),
+        ("podcast", {"guest": "guest"}, "podcaster"),
+        ("audioRecording", {"composer": "composer"}, "performer"),
+    ],
+)
+def test_only_those_who_lead_are_authors_of_the_exported_reference(
+    item_type: str, others: dict[str, str], expected: str
+) -> None:
+    leading = Creator(role=expected, family="Fenn", given="Cleo")
+    rest = tuple(Creator(role=role, family=role.title(), single=True) for role in others)
+    item = replace(ITEM, item_type=item_type, creators=(*rest, leading))
+    written = csl_item(item, citation_of(item, {})[0])
+    assert written["author"] == [{"family": "Fenn", "given": "Cleo"}]
+    for role, variable in others.items():
+        if variable:
+            assert written[variable] == [{"literal": role.title()}]
+    assert role_names(written) == {"author", *filter(None, others.values())}
+
+
+def role_names(written: dict[str, Any]) -> set[str]:
+    """The variables that hold people."""
+    return {
+        name
+        for name, value in written.items()
+        if isinstance(value, list) and value and {"family", "literal"} & set(value[0])
+    }

@@ -9,7 +9,7 @@ from typing import Any
 from citeloom.domain.references.bibliography import names_in
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.references.item_types import ITEM_TYPES
-from citeloom.domain.zotero.items import Creator, ZoteroItem, leading_creators
+from citeloom.domain.zotero.items import Creator, ZoteroItem, leading_creators, primary_roles
 
 GENERATED = "citekey-generated"
 """The keyword of references whose citekey Zotero does not know."""
@@ -53,7 +53,13 @@ _ROLES: Mapping[str, str] = {
     "reviewedAuthor": "reviewed-author",
     "composer": "composer",
     "contributor": "contributor",
+    "producer": "producer",
+    "scriptwriter": "script-writer",
+    "castMember": "performer",
+    "performer": "performer",
+    "guest": "guest",
 }
+"""CSL's variables of creators who do not lead; it has none for others, such as attorneys."""
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _ISO = re.compile(r"(\d{4})[-/](\d{1,2})(?:[-/](\d{1,2}))?(?!\d)")
 _NAMED = re.compile(
@@ -72,9 +78,9 @@ def csl_item(item: ZoteroItem, citation: CitationMeta) -> dict[str, Any]:
     people: dict[str, list[dict[str, str]]] = {}
     leading = leading_creators(item)
     for creator in item.creators:
-        is_author = creator in leading and creator.role not in ("editor", "contributor")
-        role = "author" if is_author else _ROLES.get(creator.role, "author")
-        people.setdefault(role, []).append(_name(creator))
+        is_author = creator in leading and creator.role in primary_roles(item.item_type)
+        if role := "author" if is_author else _ROLES.get(creator.role):
+            people.setdefault(role, []).append(_name(creator))
     written: dict[str, Any] = {
         "id": citation.citekey,
         "type": names.csl if names else "document",

@@ -327,11 +327,16 @@ def item_year(item: ZoteroItem) -> int | None:
     return usable_year(item.parsed_year or 0) or year_of(item.first(*names_in("zotero", "date")))
 
 
+def primary_roles(item_type: str) -> tuple[str, ...]:
+    """The roles of the primary creators of an item type."""
+    return _PRIMARY_ROLES.get(item_type, _AUTHORS)
+
+
 def leading_creators(item: ZoteroItem) -> tuple[Creator, ...]:
     """The creators a work is cited by: the primary ones of its type, else editors, else
     contributors.
     """
-    for role in (*_PRIMARY_ROLES.get(item.item_type, _AUTHORS), *_NEXT_ROLES):
+    for role in (*primary_roles(item.item_type), *_NEXT_ROLES):
         if creators := tuple(creator for creator in item.creators if creator.role == role):
             return creators
     return ()
