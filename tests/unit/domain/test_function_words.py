@@ -6,6 +6,7 @@ import pytest
 
 from citeloom.domain.documents.language import LANGUAGE_NAMES, TERM_LANGUAGES
 from citeloom.domain.retrieval.words import (
+    asked_measures,
     clear_question_language,
     content_words_of,
     function_words,
@@ -43,6 +44,8 @@ def test_the_language_of_a_question(question: str, languages: tuple[str, ...]) -
         ("How many yams were grown?", ["yams", "grown"]),
         ("How long does a logger last?", ["logger", "last"]),
         ("What is the long cable made of?", ["long", "cable"]),
+        ("What is a bowline good for?", ["bowline"]),
+        ("Is good rope needed for a bowline?", ["good", "rope", "needed", "bowline"]),
         ("Wie oft war die Uhr kaputt?", ["uhr", "kaputt"]),
         ("Quanto tempo dura o reboco?", ["dura", "reboco"]),
         ("Quem decide, e onde?", ["decide"]),
@@ -92,3 +95,17 @@ def test_a_word_that_asks_in_one_language_alone_tells_it(
 )
 def test_what_asks_is_no_word_where_no_spaces_part_them(question: str, words: list[str]) -> None:
     assert content_words_of(question) == words
+
+
+@pytest.mark.parametrize(
+    ("question", "measures"),
+    [
+        ("At what height should the drone fly?", {"height"}),
+        ("Which temperature and what speed?", {"temperature", "speed"}),
+        ("In welcher Höhe fliegt sie?", {"höhe"}),
+        ("A que altura voa o drone? Qual é a velocidade?", {"altura", "velocidade"}),
+        ("What opera has the height of Io?", set()),
+    ],
+)
+def test_a_question_names_the_measure_that_it_asks_for(question: str, measures: set[str]) -> None:
+    assert asked_measures(question) == measures

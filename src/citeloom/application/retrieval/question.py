@@ -22,6 +22,7 @@ from citeloom.domain.retrieval.passage import IndexQuery, Selection, SparseVecto
 from citeloom.domain.retrieval.rare_words import FEW, RARE_WEIGHT
 from citeloom.domain.retrieval.sparse import in_document_context_field, inverse_document_frequency
 from citeloom.domain.retrieval.words import (
+    asked_measures,
     names_of,
     parts_of_signed,
     without_signs,
@@ -158,10 +159,16 @@ class QuestionWords:
                 name = self.search.collection.name
                 self.known.chunks = self.search.reader.count(name, selection)
             rarest = inverse_document_frequency(self.known.chunks, 0)
+        measures = asked_measures(question)
         return WeighedWords(
             forms=forms,
             weights={
-                word: rarest if weight is None else weight for word, weight in weights.items()
+                word: weight
+                if weight is not None
+                else 0.0  # a passage that has the measure need not name it
+                if word.casefold() in measures
+                else rarest
+                for word, weight in weights.items()
             },
             unknown=frozenset(word for word, weight in weights.items() if weight is None),
             names=frozenset(names_of(question, forms)),

@@ -27,10 +27,23 @@ _ASKING = re.compile(
     r"|\bcombien de (?:temps|fois)\b|\bquelles? sortes? de\b|\bquels? types? de\b"
     r"|\bcuánto tiempo\b|\bcuántas veces\b|\bqué tipos? de\b"
     r"|\bquanto tempo\b|\bquantas vezes\b|\bque tipos? de\b"
+    r"|\bgood for(?=\W*$)|\bgut für(?=\W*$)"
     r"|\bquante volte\b|\bche tipi? di\b|\bhoe (?:lang|vaak|ver)\b|\bwat voor\b",
     re.IGNORECASE,
 )
 """Phrases that ask, of words that carry content elsewhere."""
+
+
+_MEASURES = re.compile(
+    r"\b(?:what|which) (height|length|width|depth|altitude|age|speed|temperature|weight|price|cost"
+    r"|size|angle|distance|duration|rate|amount|quantity)\b"
+    r"|\bwelche[mnrs]? (höhe|länge|breite|tiefe|temperatur|geschwindigkeit|entfernung|menge|größe"
+    r"|alter|gewicht|preis|winkel|dauer)\b"
+    r"|\b(?:que|qual (?:é )?[ao]) (altura|comprimento|largura|profundidade|idade|velocidade"
+    r"|temperatura|peso|preço|custo|tamanho|ângulo|distância|duração|quantidade)\b",
+    re.IGNORECASE,
+)
+"""What measure a question asks for: an answer has a number with its unit, and not the word."""
 
 
 def languages_of_question(question: str) -> tuple[str, ...]:
@@ -74,6 +87,14 @@ def function_words(question: str) -> frozenset[str]:
     functional = words & word_list("question", *languages) if languages else set()
     functional.update(*(_words(phrase[0]) for phrase in _ASKING.finditer(question)))
     return frozenset() if functional == words else frozenset(functional)
+
+
+def asked_measures(question: str) -> frozenset[str]:
+    """The words of a question, case-folded, that say which measure it asks for: the height of *at
+    what height*.
+    """
+    found = (match[match.lastindex or 0] for match in _MEASURES.finditer(question))
+    return frozenset(word.casefold() for word in found)
 
 
 def asks_or_joins(word: str) -> bool:

@@ -133,6 +133,16 @@ def test_words_that_are_nowhere_make_the_evidence_weak(
     assert weights["zeppelins"] > weights["rye"] > 0
 
 
+def test_the_measure_that_is_asked_for_need_not_be_named(library: Library) -> None:
+    limits = Thresholds(related=-1.0, answered=-1.0, unknown_share=0.1)
+    ask = ask_of(library, thresholds=limits)
+    answer = ask(AskRequest(text="At what altitude was winter rye sown?"))
+    assert answer.relevance.verdict is Verdict.ANSWERED
+    assert answer.relevance.wording.absent() == ("altitude",)
+    other = ask(AskRequest(text="By what zeppelin was winter rye sown?"))
+    assert other.relevance.verdict is Verdict.RELATED
+
+
 def test_weak_evidence_is_refused_where_a_project_says_so(library: Library) -> None:
     limits = Thresholds(related=-1.0, answered=-1.0, unknown_share=0.3)
     asked = AskRequest(text="Which zeppelins of Friedrichshafen sowed rye?")
