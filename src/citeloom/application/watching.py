@@ -28,7 +28,7 @@ from citeloom.application.ports.sources import (
 )
 from citeloom.application.reports import IngestReport
 from citeloom.application.requests.ingest import IngestRequest
-from citeloom.domain.errors import CiteloomError, ConfigError
+from citeloom.domain.errors import CiteloomError, ConfigError, LibraryLocked
 
 # Source files without those that are still being written.
 
@@ -226,21 +226,22 @@ class ZoteroWatch:
     def __call__(self, request: IngestRequest, send: ReadEvent) -> None:
         """Watch until the cancellation of `request` is requested; what happens goes to `send`.
 
-        Raises what the first run raises; later errors are sent as `RunFailed`.
+        Raises what the first run raises, save that Zotero keeps writing; later errors are sent as
+        `RunFailed`.
         """
-        read_as = self._state()
-        first = self.sync(request, send)
-        self._reports.have_news(first)
-        send(RunReported(report=first))
-        while self._is_due(read_as, request.cancellation):
+        read_as, is_first = "", True
+        while is_first or self._is_due(read_as, request.cancellation):
             read_as = self._state()
             try:
                 report = self.sync(request, send)
             except CiteloomError as error:
+                if is_first and not isinstance(error, LibraryLocked):
+                    raise
                 send(RunFailed(error=error))
             else:
-                if self._reports.have_news(report):
+                if self._reports.have_news(report) or is_first:
                     send(RunReported(report=report))
+            is_first = False
 
     def _is_due(self, read_as: str, cancellation: Cancellation) -> bool:
         """Wait until there is something to do; False when the watch is to stop."""

@@ -406,8 +406,15 @@ def test_a_sync_that_fails_is_sent_and_repeated() -> None:
 
 
 def test_a_first_sync_that_fails_ends_the_watch() -> None:
-    with pytest.raises(LibraryLocked):
-        ZoteroDesk().run(LibraryLocked("it kept changing", "Wait."))
+    with pytest.raises(SourceUnavailable):
+        ZoteroDesk().run(SourceUnavailable("no Zotero", "Start it."))
+
+
+def test_a_zotero_that_writes_when_the_watch_begins_is_read_once_it_rests() -> None:
+    desk = ZoteroDesk(*[retitle] * 4, *[nothing] * 6, every=1)
+    told = desk.run(LibraryLocked("it kept changing", "Wait."))
+    assert ([error.code for error in told.errors], len(told.reports)) == (["LIBRARY_LOCKED"], 1)
+    assert [after - before for before, after in pairwise(desk.times)] == [4 * 0.5 + 2]
 
 
 def test_a_database_that_cannot_be_looked_at_is_no_change() -> None:
