@@ -148,6 +148,11 @@ class PageLayout:
         """Whether a list of contents or an index stands on it."""
         return any(block.label == DocItemLabel.DOCUMENT_INDEX for block in self.blocks)
 
+    @property
+    def is_scan(self) -> bool:
+        """Whether a program read its text in an image, so that sizes are measured."""
+        return self.is_layer or self.confidence is not None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageFailure:

@@ -23,6 +23,7 @@ from citeloom_pdf.elements.patterns import (
     LEADER,
     NUMBERED_LINE,
     capital_share,
+    count_words,
     tight,
 )
 from citeloom_pdf.parsing.metadata import unmark_beside_outline, unmark_contents
@@ -57,6 +58,9 @@ def body_style(pages: Sequence[PageLayout]) -> BodyStyle:
     )
 
 
+_LEAST_LETTERS, _MOST_WORDS = 5, 9  # of a heading without number in the text of a scan
+_WITHIN = re.compile(r"[.!?;:]\s")  # a sentence ends, and the line goes on
+
 # The evidence for a heading: the look of a block, its place, and what speaks against it.
 
 
@@ -84,7 +88,8 @@ def signs(block: LayoutBlock, page: PageLayout, body: BodyStyle) -> float:
         single=len(block.lines) == 1,
         lower_case=text[:1].islower(),
     )
-    if _is_ruled_out(block, look):
+    by_words = look.numbered or look.known or not page.is_scan or _may_head_scan(text)
+    if not by_words or _is_ruled_out(block, look):
         return 0.0
     return (
         2.0 * look.large
@@ -131,6 +136,16 @@ def _is_ruled_out(block: LayoutBlock, look: _Look) -> bool:
     if block.label != DocItemLabel.LIST_ITEM:
         return False
     return not (look.numbered and _stands_out(block, look))
+
+
+def _may_head_scan(text: str) -> bool:
+    """Whether a text that a program read in an image may be a heading by its words: the sizes that
+    it measured make headings of lines within a paragraph.
+    """
+    runs_on = _WITHIN.search(text) is not None or text.endswith(":")
+    letters = sum(map(str.isalpha, text))
+    short = letters >= _LEAST_LETTERS and 0 < count_words(text) <= _MOST_WORDS
+    return short and not runs_on and text[:1].isalpha() and not text[:1].islower()
 
 
 def _reads_otherwise(text: str) -> bool:
@@ -244,7 +259,10 @@ def mark_title(page: PageLayout, embedded_title: str) -> None:
         and block.box.top < 0.6 * page.height
         and len(block.text) > 3
     ]
-    title = _declared_title(candidates, embedded_title) or _largest_title(candidates)
+    title = _declared_title(candidates, embedded_title)
+    if title is None:
+        title = _largest_title(candidates)
+        title = title if title and (not page.is_scan or _may_head_scan(title.text)) else None
     if title:
         title.label = DocItemLabel.TITLE
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from docling_core.types.doc.labels import DocItemLabel
 
@@ -138,3 +140,29 @@ def test_the_title_is_the_one_the_file_names_else_the_largest() -> None:
     assert (title.label, larger.label) == (DocItemLabel.TITLE, DocItemLabel.TEXT)
     mark_title(first, "")
     assert larger.label == DocItemLabel.TITLE
+
+
+SCANNED = (
+    ("Field sites and their rivers", True),
+    ("2.1 Flume", True),
+    ("without even the warranty of a merchant", False),
+    ("The river is easily seen. We check each line and", False),
+    ("The river that is seen from here is larger than those of all", False),
+    (": the river", False),
+    ("You", False),
+    ("Note that the river is:", False),
+)
+
+
+@pytest.mark.parametrize(("text", "is_heading"), SCANNED)
+def test_the_words_of_a_scan_say_whether_a_larger_line_is_a_heading(
+    text: str, is_heading: bool
+) -> None:
+    first = page(1, body(100), candidate(text, style(14)), body(320))
+    assert marked([replace(first, is_layer=True)]) == [text] * is_heading
+
+
+def test_a_larger_line_of_a_scan_that_runs_on_is_no_title() -> None:
+    line = candidate("without even the warranty of a merchant", style(14), 60)
+    mark_title(replace(page(1, line, body(100)), confidence=0.9), "")
+    assert line.label == DocItemLabel.TEXT
