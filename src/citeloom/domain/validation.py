@@ -75,6 +75,11 @@ CHECKS: Mapping[str, Check] = {
         Severity.INFO,
         "Add it to the reference, so that readers can find the work.",
     ),
+    "retracted": Check(
+        "no work has been retracted, as Zotero knows",
+        Severity.WARNING,
+        "Cite it as retracted, or take it out; `citeloom check` names citations of it.",
+    ),
     "min-chunks": Check("every document has enough chunks", Severity.ERROR, _SOURCE),
     "body-share": Check(
         "chunks hold enough of every document's text",
@@ -210,6 +215,16 @@ ZOTERO_CHECKS: Mapping[str, Check] = {
         "no two items have the same citekey",
         Severity.ERROR,
         "Change all but one of them, since their passages share a citation.",
+    ),
+    "retracted": Check(
+        "no item has been retracted",
+        Severity.WARNING,
+        "See in Zotero why, and cite it as retracted, or take it out.",
+    ),
+    "duplicate": Check(
+        "no items of a library are duplicates, as Zotero finds them",
+        Severity.WARNING,
+        "Merge them under Duplicate Items in Zotero, so that each work has one citekey.",
     ),
     "citekey": Check(
         "every item has a citekey",

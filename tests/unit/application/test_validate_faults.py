@@ -127,6 +127,13 @@ def no_identifier(gate: Gate) -> None:
     gate.library.index.update_metadata(PROJECT.collection, selection, update)
 
 
+def retracted_work(gate: Gate) -> None:
+    selection = replace(EVERYTHING, source_path=A)
+    cited = CitationUpdate(citation=replace(RYE, retracted="2024-03-01"))
+    update = MetadataUpdate(citation=cited)
+    gate.library.index.update_metadata(PROJECT.collection, selection, update)
+
+
 def no_chunks(gate: Gate) -> None:
     gate.library.index.delete(PROJECT.collection, replace(EVERYTHING, source_path=A))
     gate.enter(A, lambda entry: replace(entry, chunks=0))
@@ -194,6 +201,7 @@ SEEDS: dict[str, list[Seed]] = {
     "citation": [other_reference],
     "citekey": [lambda gate: uncite(gate, A)],
     "identifier": [no_identifier],
+    "retracted": [retracted_work],
     "min-chunks": [no_chunks],
     "body-share": [low_body_share],
     "lost-words": [lossy_page],

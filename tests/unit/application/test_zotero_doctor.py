@@ -10,6 +10,7 @@ from citeloom.application.zotero.doctor import DiagnosedProject, Diagnosis, diag
 from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.validation import ZOTERO_CHECKS
 from citeloom.domain.zotero.items import (
+    UNDATED,
     LinkMode,
     ZoteroAttachment,
     ZoteroContent,
@@ -72,6 +73,18 @@ def test_a_whole_library_passes_every_check() -> None:
     assert set(diagnosis.counts.values()) == {0}
     assert "file" in diagnosis.counts
     assert "not-indexed" not in diagnosis.counts
+
+
+def test_retracted_works_and_duplicates_are_named() -> None:
+    twin = replace(OTHER, citekey="twin2020", fields={**OTHER.fields, "DOI": ITEM.fields["DOI"]})
+    works = (replace(ITEM, retracted="2024-03-01"), replace(twin, retracted=UNDATED))
+    found = _alone(replace(WHOLE, items=works))
+    assert found["retracted"] == ["was retracted on 2024-03-01", "was retracted"]
+    assert found["duplicate"] == [f"is the same work as {OTHER.key} twin2020"]
+    shelf = ZoteroSelection(collections=OTHER.collections)
+    chosen = diagnose(shelf, zotero=MemoryZotero(replace(WHOLE, items=works)))
+    assert len(_found(chosen)["duplicate"]) == 1
+    assert len(_found(chosen)["retracted"]) == 1
 
 
 def test_a_missing_file_is_an_error_that_names_item_and_place() -> None:

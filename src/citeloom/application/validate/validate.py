@@ -156,6 +156,7 @@ class DocumentChecks:
         self._places: list[tuple[int, int]] = []
         self._headed = 0
         self._identified: bool | None = None
+        self._retracted = ""
         self.texts: dict[int, str] = {}
         self.seen = 0
 
@@ -172,6 +173,7 @@ class DocumentChecks:
             self._headed += bool(chunk.section_path)
             if citation is not None:
                 self._identified = bool(citation.doi or citation.url)
+                self._retracted = citation.retracted or ""
             folded = " ".join(chunk.text.split()).encode()  # 64 bits stand for the text
             digest = int.from_bytes(hashlib.blake2b(folded, digest_size=8).digest(), "big")
             twin = self.texts.setdefault(digest, chunk.id)
@@ -200,6 +202,8 @@ class DocumentChecks:
                 self._add("page-order", message)
         if self._identified is False:
             self._add("identifier", "its reference has neither a DOI nor an address")
+        if self._retracted:
+            self._add("retracted", f"it has been retracted ({self._retracted})")
         least = self._limits.policy.min_headed_share
         if self._places and self._headed / len(self._places) < least:
             message = (

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
 from citeloom.application.ingest.fingerprints import citation_fingerprint
 from citeloom.application.ports.records import ManifestStore
 from citeloom.application.ports.sources import FoundFile, SourceFiles, ZoteroLibrary
-from citeloom.application.zotero.snapshot import ZoteroDocument, ZoteroSnapshot, take_snapshot
+from citeloom.application.zotero.snapshot import (
+    CitedItem,
+    ZoteroDocument,
+    ZoteroSnapshot,
+    take_snapshot,
+)
 from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.errors import EmptyDocument
 from citeloom.domain.references.citation import ZoteroOrigin
 from citeloom.domain.validation import ZOTERO_CHECKS, Severity
-from citeloom.domain.zotero.items import ZoteroAttachment, ZoteroItem, citation_of
-from citeloom.domain.zotero.selection import ZoteroSelection, selected_items
+from citeloom.domain.zotero.duplicates import duplicates_in
+from citeloom.domain.zotero.items import UNDATED, ZoteroAttachment, ZoteroItem
+from citeloom.domain.zotero.selection import ZoteroSelection
 
 # The report of `zotero doctor`.
 
@@ -130,9 +136,9 @@ _WITH_DOI = frozenset({"journalArticle", "conferencePaper", "preprint"})
 _KEY = re.compile(r"\b[A-Z0-9]{8}\b")
 
 
-def item_symptoms(snapshot: ZoteroSnapshot, items: Iterable[ZoteroItem]) -> Iterator[Symptom]:
+def item_symptoms(snapshot: ZoteroSnapshot) -> Iterator[Symptom]:
     """The faults of the selected items and their files, independent of any project."""
-    items = tuple(items)
+    items = [each.item for each in snapshot.items]
     flaws = {  # those that the reader reported, by library and by each key they name
         (content.library.path, key): flaw
         for content in snapshot.contents
@@ -157,8 +163,9 @@ def item_symptoms(snapshot: ZoteroSnapshot, items: Iterable[ZoteroItem]) -> Iter
         for flaw in content.flaws:
             if not any((library, key) in known for key in _KEY.findall(flaw)):
                 yield Symptom(check="reading", message=flaw, library=library)
-    for item in items:
-        yield from _incomplete(item)
+    yield from _duplicates(snapshot)
+    for each in snapshot.items:
+        yield from _faults(each)
     for item in snapshot.without_file:
         yield Symptom.of("attachment", "no document is attached", item=item)
     for document in snapshot.selected:
@@ -181,8 +188,22 @@ def _missing(document: ZoteroDocument, reasons: Mapping[tuple[str, str], str]) -
     return Symptom.of(check, reason, item=document.item, attachment=attachment)
 
 
-def _incomplete(item: ZoteroItem) -> Iterator[Symptom]:
-    citation, _ = citation_of(item, {})
+def _duplicates(snapshot: ZoteroSnapshot) -> Iterator[Symptom]:
+    """The sets of duplicates with a selected item, at the first of each."""
+    selected = {(each.item.library, each.item.key) for each in snapshot.items}
+    for content in snapshot.contents:
+        for first, *others in duplicates_in(content.items):
+            if any((item.library, item.key) in selected for item in (first, *others)):
+                names = ", ".join(" ".join(filter(None, (o.key, o.citekey))) for o in others)
+                yield Symptom.of("duplicate", f"is the same work as {names}", item=first)
+
+
+def _faults(cited: CitedItem) -> Iterator[Symptom]:
+    """That an item is retracted, and what it lacks."""
+    item, citation = cited.item, cited.citation
+    if item.retracted:
+        when = "" if item.retracted == UNDATED else f" on {item.retracted}"
+        yield Symptom.of("retracted", f"was retracted{when}", item=item)
     if not item.citekey:
         yield Symptom.of("citekey", f"no citekey; is cited as {citation.citekey}", item=item)
     if not citation.title:
@@ -312,11 +333,10 @@ def diagnose(
     own = project.selection if project else None
     chosen = selection or own or ZoteroSelection()
     snapshot = take_snapshot(zotero, chosen.with_marks(annotations=False, notes=False))
-    items = [item for content in snapshot.contents for item in selected_items(content, chosen)]
     refused = "Zotero gives no access to it"
     symptoms = [
         *(Symptom(check="reading", message=refused, library=path) for path in snapshot.refused),
-        *item_symptoms(snapshot, items),
+        *item_symptoms(snapshot),
     ]
     if project:
         symptoms += index_symptoms(project, snapshot, whole=chosen == own)
@@ -329,7 +349,7 @@ def diagnose(
         source=snapshot.source,
         project=project.id if project else None,
         libraries=tuple(content.library.path for content in snapshot.contents),
-        items=len(items),
+        items=len(snapshot.items),
         documents=len(snapshot.selected),
         symptoms=tuple(sorted(symptoms, key=place)),
         has_selection=own is not None,

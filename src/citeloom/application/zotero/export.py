@@ -9,25 +9,15 @@ from typing import Any
 
 from citeloom.application.ports.sources import ZoteroLibrary
 from citeloom.application.zotero.browse import read_selected
+from citeloom.application.zotero.snapshot import CitedItem, cited_in
 from citeloom.domain.errors import NotFound, nearest_hint
-from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.zotero.csl_item import csl_item
 from citeloom.domain.zotero.items import (
     CITED_FIELDS,
     WORKS,
-    ZoteroItem,
     ZoteroLibraryRef,
-    citation_of,
 )
-from citeloom.domain.zotero.selection import ZoteroSelection, selected_items
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CitedItem:
-    """An item and what it is cited as."""
-
-    item: ZoteroItem
-    citation: CitationMeta
+from citeloom.domain.zotero.selection import ZoteroSelection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,13 +37,8 @@ def cited_items(zotero: ZoteroLibrary, selection: ZoteroSelection) -> list[Cited
 
     Raises what `read_selected` raises.
     """
-    cited: list[CitedItem] = []
-    for content in read_selected(zotero, selection, replace(WORKS, fields=CITED_FIELDS)):
-        collections = {collection.key: collection for collection in content.collections}
-        cited += (
-            CitedItem(item=item, citation=citation_of(item, collections)[0])
-            for item in selected_items(content, selection)
-        )
+    contents = read_selected(zotero, selection, replace(WORKS, fields=CITED_FIELDS))
+    cited = [each for content in contents for each in cited_in(content, selection)[0]]
     return sorted(cited, key=lambda each: each.citation.citekey.casefold())
 
 

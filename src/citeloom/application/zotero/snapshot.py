@@ -23,9 +23,22 @@ from citeloom.domain.zotero.items import (
     ZoteroItem,
     citation_of,
 )
-from citeloom.domain.zotero.selection import ZoteroSelection, chosen_collections, is_selected
+from citeloom.domain.zotero.selection import (
+    ZoteroSelection,
+    chosen_collections,
+    is_selected,
+    selected_items,
+)
 
 # A snapshot of the documents of a Zotero selection.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitedItem:
+    """An item and what it is cited as."""
+
+    item: ZoteroItem
+    citation: CitationMeta
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +57,8 @@ class ZoteroDocument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZoteroSnapshot:
-    """The selected documents by path, each path once, and the items and files that were left out.
+    """The selected items, their documents by path, each path once, and the items and files that
+    were left out.
 
     Documents with an item come before those without. Of attachments that share a file the first by
     library and key represents all; `sharing` has the others under the path. `missing` are documents
@@ -54,6 +68,7 @@ class ZoteroSnapshot:
 
     source: str
     warnings: tuple[str, ...] = ()
+    items: tuple[CitedItem, ...] = ()
     documents: Mapping[Path, ZoteroDocument] = field(default_factory=dict)
     sharing: Mapping[Path, tuple[ZoteroDocument, ...]] = field(default_factory=dict)
     missing: tuple[ZoteroDocument, ...] = ()
@@ -104,13 +119,16 @@ def take_snapshot(zotero: ZoteroLibrary, selection: ZoteroSelection) -> ZoteroSn
     by_path: dict[Path, list[ZoteroDocument]] = defaultdict(list)
     every: list[ZoteroDocument] = []
     missing: list[ZoteroDocument] = []
+    cited: list[CitedItem] = []
     bare: list[ZoteroItem] = []
     flaws: list[str] = []
     for content in contents:
-        documents, items, warnings = _documents(content, selection)
+        items, warnings = cited_in(content, selection)
+        documents, without = _documents(content, selection, items)
+        cited += items
         every += documents
-        bare += items
-        flaws += warnings
+        bare += without
+        flaws += (*content.flaws, *warnings)
     for document in sorted(every, key=lambda selected: selected.item is None):
         path = document.attachment.path
         if path is not None and document.attachment.exists:
@@ -120,6 +138,7 @@ def take_snapshot(zotero: ZoteroLibrary, selection: ZoteroSelection) -> ZoteroSn
     return ZoteroSnapshot(
         source=zotero.source,
         warnings=zotero.warnings,
+        items=tuple(cited),
         documents={path: _cited_as_all(documents) for path, documents in by_path.items()},
         sharing={path: tuple(others) for path, (_, *others) in by_path.items() if others},
         missing=tuple(missing),
@@ -139,12 +158,24 @@ def _cited_as_all(documents: Sequence[ZoteroDocument]) -> ZoteroDocument:
     return replace(first, citation=citation)
 
 
-def _documents(
+def cited_in(
     content: ZoteroContent, selection: ZoteroSelection
-) -> tuple[list[ZoteroDocument], list[ZoteroItem], list[str]]:
-    """A library's selected documents, the selected items without one, and the flaws."""
-    chosen = chosen_collections(selection, content)
+) -> tuple[list[CitedItem], list[str]]:
+    """A library's selected items with their citations, and the flaws of these."""
     collections = {collection.key: collection for collection in content.collections}
+    cited, flaws = list[CitedItem](), list[str]()
+    for item in selected_items(content, selection):
+        citation, warnings = citation_of(item, collections)
+        flaws += warnings
+        cited.append(CitedItem(item=item, citation=citation))
+    return cited, flaws
+
+
+def _documents(
+    content: ZoteroContent, selection: ZoteroSelection, cited: Sequence[CitedItem]
+) -> tuple[list[ZoteroDocument], list[ZoteroItem]]:
+    """A library's selected documents, and the selected items without one."""
+    chosen = chosen_collections(selection, content)
     attached: dict[str | None, list[ZoteroAttachment]] = defaultdict(list)
     for attachment in content.attachments:
         if attachment.link_mode not in FILELESS:
@@ -154,24 +185,21 @@ def _documents(
         for attachment in attached[None]
         if is_selected(selection, chosen, attachment.tags, attachment.collections)
     ]
-    bare, flaws = [], list(content.flaws)
-    for item in content.items:
-        if not is_selected(selection, chosen, item.tags, item.collections):
-            continue
-        citation, warnings = citation_of(item, collections)
-        flaws += warnings
-        if item.key not in attached:
-            bare.append(item)
+    for each in cited:
+        item, citation = each.item, each.citation
         attachments = attached.get(item.key, [])
         main = main_attachment(item, attachments)  # it alone has the printed pages of the reference
         for attachment in attachments:
-            cited = replace(
-                citation,
-                pages=citation.pages if attachment is main else None,
-                attachment=attachment_name(attachment, attachments),
+            name = attachment_name(attachment, attachments)
+            if name is not None or (citation.pages and attachment is not main):
+                pages = citation.pages if attachment is main else None
+                citation_here = replace(citation, pages=pages, attachment=name)
+            else:
+                citation_here = citation
+            documents.append(
+                ZoteroDocument(attachment=attachment, item=item, citation=citation_here)
             )
-            documents.append(ZoteroDocument(attachment=attachment, item=item, citation=cited))
-    return documents, bare, flaws
+    return documents, [each.item for each in cited if each.item.key not in attached]
 
 
 # Downloading the files of a Zotero selection, so that they can be ingested.

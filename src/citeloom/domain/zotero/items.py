@@ -136,6 +136,10 @@ class ZoteroObject:
     version: int = 0
 
 
+UNDATED = "undated"
+"""Stands for the date of a retraction of which Zotero knows none."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZoteroItem(ZoteroObject):
     """A work. `fields` has every field by Zotero's name for it, dates as typed.

@@ -15,6 +15,7 @@ from citeloom.domain.references.bibliography import names_in
 from citeloom.domain.zotero.items import (
     EVERYTHING,
     FILELESS,
+    UNDATED,
     AnnotationType,
     ContentScope,
     Creator,
@@ -387,10 +388,6 @@ def _fields(
         if sortable and field in issued and int(sortable["year"]) > 0:
             years[item] = int(sortable["year"])
     return by_item, years
-
-
-UNDATED = "undated"
-"""Stands for the date of a retraction of which Zotero knows none."""
 
 
 def _retractions(db: sqlite3.Connection) -> Mapping[int, str]:
