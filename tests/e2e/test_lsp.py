@@ -82,6 +82,13 @@ class Editor:
         units = len(column.encode("utf-16-le")) // 2
         return types.Position(line=before.count("\n"), character=units)
 
+    def offset(self, position: types.Position) -> int:
+        """The character at a position."""
+        lines = self.text.split("\n")
+        units = lines[position.line].encode("utf-16-le")[: 2 * position.character]
+        before = sum(len(line) + 1 for line in lines[: position.line])
+        return before + len(units.decode("utf-16-le"))
+
     def at(self, words: str) -> dict[str, Any]:
         """The draft and the position behind some words, as parameters."""
         offset = self.text.index(words) + len(words)
@@ -211,6 +218,25 @@ def test_actions_correct_a_page_a_key_and_cite_support(edit: Callable[[Session],
         [edits] = (supported[0].edit.changes or {}).values()
         assert edits[0].new_text == " [@haddad2022, p. 1]"
         assert edits[0].range.start == editor.position(editor.text.index("morning.") + 7)
+
+    edit(session)
+
+
+def test_actions_are_offered_wherever_the_diagnosis_is_and_at_its_citation(
+    edit: Callable[[Session], None],
+) -> None:
+    async def session(editor: Editor) -> None:
+        shown = await editor.open()
+        assert shown
+        for diagnostic in shown:
+            for position in (diagnostic.range.start, diagnostic.range.end):
+                offset = editor.offset(position)
+                titles = [one.title for one in await editor.actions(editor.text[:offset])]
+                has_none = "stands in no work" in diagnostic.message
+                assert (titles == []) is has_none, diagnostic.message
+        for words in ("As @okoro", "[p. 1", SENTENCE[:4], SENTENCE):
+            titles = [one.title for one in await editor.actions(words)]
+            assert "Correct to 2" in titles, words
 
     edit(session)
 

@@ -195,12 +195,18 @@ class EditorSession:
             return []
         source, positions = self._source(uri), self._positions(uri)
         start, end = positions.offset(params.range.start), positions.offset(params.range.end)
+        as_it_is = Draft(name=draft.name, text=source, paragraphs=())
         checks = [
             check
             for check in draft.checks()
-            if any(place.start <= end and start <= place.end for place in _places(check))
+            if any(
+                first <= end and start <= last
+                for first, last in (
+                    *((place.start, place.end) for place in _places(check)),
+                    *((fix.start, fix.end) for fix in corrections_of(as_it_is, check)),
+                )
+            )
         ]
-        as_it_is = Draft(name=draft.name, text=source, paragraphs=())
         actions = list(corrections(as_it_is, checks, uri, positions))
         if params.context.trigger_kind is types.CodeActionTriggerKind.Invoked and not checks:
             line = params.range.start.line + 1
