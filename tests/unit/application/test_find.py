@@ -103,6 +103,18 @@ def test_the_words_around_it_are_whole(library: Library) -> None:
     assert place.citation.startswith("[@rye2001")
 
 
+def test_white_space_around_it_is_joined_however_long_it_is(library: Library) -> None:
+    (place,) = found(library, "slow").occurrences
+    text = "Long before" + " \n" * 99 + "it is slow" + "\n " * 99 + "and wide behind it"
+    at = text.index("slow")
+    chunk = replace(place.stored.chunk, text=text)
+    spread = replace(place, stored=replace(place.stored, chunk=chunk), start=at, end=at + 4)
+    assert spread.before(30) == "Long before it is"
+    assert spread.before(9) == "it is"
+    assert spread.after(30) == " and wide behind it"
+    assert spread.after(10) == " and wide"
+
+
 def test_a_concordance_is_written_as_text_json_and_csv(library: Library) -> None:
     concordance = found(library, "tide")
     text = list(concordance_text(concordance, 1, 30))

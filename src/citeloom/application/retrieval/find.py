@@ -40,6 +40,8 @@ _PAIR = re.compile(
 they have no marks that would make another pair of them.
 """
 _GAP = r"[\s-]+"
+_NEAR = 4
+"""How many times as many characters as are shown are looked at first: white space is joined."""
 
 Spans = Callable[[str], Iterable[tuple[int, int]]]
 """The places of a word in a text."""
@@ -69,14 +71,21 @@ class Occurrence:
 
     def before(self, width: int) -> str:
         """Up to so many characters before the word, in one line, from a whole word on."""
-        text = " ".join(self.stored.chunk.text[: self.start].split())
-        return text if len(text) <= width else text[-width:].partition(" ")[2]
+        text = self.stored.chunk.text
+        near = max(0, self.start - _NEAR * width)
+        joined = " ".join(text[near : self.start].split())
+        if near and len(joined) <= width:
+            joined = " ".join(text[: self.start].split())
+        return joined if len(joined) <= width else joined[-width:].partition(" ")[2]
 
     def after(self, width: int) -> str:
         """Up to so many characters behind the word, in one line, of whole words."""
-        text = self.stored.chunk.text[self.end :]
-        joined = " ".join(text.split())
-        space = " " if text[:1].isspace() and joined else ""
+        text = self.stored.chunk.text
+        near = self.end + _NEAR * width
+        joined = " ".join(text[self.end : near].split())
+        if near < len(text) and len(joined) <= width:
+            joined = " ".join(text[self.end :].split())
+        space = " " if text[self.end : self.end + 1].isspace() and joined else ""
         return space + (joined if len(joined) <= width else joined[:width].rpartition(" ")[0])
 
 

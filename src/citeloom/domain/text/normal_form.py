@@ -21,7 +21,8 @@ _SAME = {
     **dict.fromkeys(map(ord, "\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033"), '"'),
 }
 _VOICED = frozenset("\uff9e\uff9f")  # the marks of half-width katakana
-_BROKEN_WORD = re.compile(r"(?<=[^\W\d_])-[ \t]*\n\s*(?=[^\W\d_])")
+# each pattern begins with what it looks for, not with what stands before: that is many times faster
+_BROKEN_WORD = re.compile(r"-(?<=[^\W\d_]-)[ \t]*\n\s*(?=[^\W\d_])")
 _LINE_ENDS = {code: None for code in range(0x10000) if chr(code) == "-" or chr(code).isspace()}
 _SPACES = re.compile(r"\s{2,}|[^\S ]|^ | \Z")
 """White space other than a single space between words."""
@@ -126,9 +127,10 @@ _FORMS = _Forms()
 _SUPERSCRIPTS, _SUBSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹", "₀₁₂₃₄₅₆₇₈₉"
 _PLAIN_SCRIPTS = str.maketrans(f"{_SUPERSCRIPTS}{_SUBSCRIPTS}", "01234567890123456789")
 _NO_MARKS = str.maketrans("", "", "^_")
-_MARK_OF_SCRIPT = re.compile(r"(?<=[^\W\d_])[\^_](?=-?\d)|(?<=[)\]])[\^_](?=-?\d)")
+_MARK_OF_SCRIPT = re.compile(r"[\^_](?:(?<=[^\W\d_].)|(?<=[)\]].))(?=-?\d)")
+_SCRIPT_DIGIT = f"[{_SUPERSCRIPTS}{_SUBSCRIPTS}]"
 _SCRIPT_DIGITS = re.compile(
-    rf"(?:(?<=[^\W\d_])|(?<=[)\]])|(?<=[^\W\d_]-))[{_SUPERSCRIPTS}{_SUBSCRIPTS}]+"
+    rf"{_SCRIPT_DIGIT}(?:(?<=[^\W\d_].)|(?<=[)\]].)|(?<=[^\W\d_]-.)){_SCRIPT_DIGIT}*"
 )
 
 
