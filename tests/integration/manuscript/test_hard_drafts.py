@@ -8,12 +8,17 @@ import pytest
 
 from citeloom.domain.errors import UnreadableDocument
 from citeloom.domain.manuscript.quotations import quotations
-from citeloom.infrastructure.manuscript.draft_reader import draft_of
+from citeloom.infrastructure.manuscript.draft_reader import draft_of, read_draft, shared_names
 
 Case = tuple[str, str, list[str]]
 """A draft, its citations with their pages, and its quotations."""
 
 TYPST: list[Case] = [
+    (
+        "#quote(block: true, attribution: [Doe, @doe, p. 2])[They had nothing]\n",
+        "doe 2",
+        ["They had nothing"],
+    ),
     (
         '#import "lib.typ": *\n'
         '#import "@preview/cetz:0.2.2": canvas\n'
@@ -151,6 +156,14 @@ TYPST: list[Case] = [
 ]
 MARKDOWN: list[Case] = [
     (
+        "> [!quote] A title\n> They had nothing. [@a, p. 2]\n\n"
+        "> They had more.\n>\n> \u2014 @b, p. 3\n\n"
+        "> They had it all. (@c, S. 4)\n\n"
+        "He says \u201cso it is\u201d.[^1]\n\n[^1]: @d, p. 5; see there.\n",
+        "a 2, b 3, c 4, d 5",
+        ["They had nothing.", "They had more.", "They had it all.", "so it is"],
+    ),
+    (
         "One @a.\n"
         "\n"
         "```{r setup, echo=FALSE}\n"
@@ -245,6 +258,21 @@ MARKDOWN: list[Case] = [
 ]
 LATEX: list[Case] = [
     (
+        "\\cite{a,\n  b% the second\n} \\lstinline{\\cite{x}} ``so it'' "
+        "\\cite[pp.\\ 2\\textendash 3]{c}.\n"
+        "\\newcommand{\\said}[2]{``#1'' \\cite[#2]{d}}\n"
+        "\\said{they had}{4}\n",
+        "a, b, c 2\u20133, d 4",
+        ["so it", "they had"],
+    ),
+    (
+        "\\epigraph{They had nothing.}{\\cite[2]{a}}\n\n"
+        "\\begin{citacao}[english]\nThey had more. \\cite[3]{b}\n\\end{citacao}\n\n"
+        'Er war Le"-ser \\cite{c}.\n',
+        "a 2, b 3, c",
+        ["They had nothing.", "They had more."],
+    ),
+    (
         "\\guil{quoted words \\cite[p.~3]{one}} and \\mine{more @ \\citep{two}} "
         "\\foo[opt]{first}{second \\cite{three}}.",
         "one 3, two, three",
@@ -336,6 +364,12 @@ LATEX: list[Case] = [
 ]
 ORG: list[Case] = [
     (
+        '* A *b* _c_\nText "/so/ *it* is =+x= +5" [[cite:&DBLP:conf/a p. 3]].\n'
+        "|a *b*|c|\n|---+---|\n",
+        "DBLP:conf/a 3",
+        ["so it is +x +5"],
+    ),
+    (
         "A [[cite:&key]] and [[citep:see &a p. 4;&b]] [[citet:c,d][p. 3]] cite:e,f citep:&g.\n",
         "key, a 4, b, c, d 3, e, f, g",
         [],
@@ -409,3 +443,25 @@ def test_of_a_draft_that_pandoc_refuses_what_can_be_read_is_read() -> None:
     assert [one.citekey for one in draft.written if not one.is_read] == ["lost"]
     with pytest.raises(UnreadableDocument):
         draft_of(wrong.encode(), Path("a.tex"))
+
+
+def test_files_that_are_named_together_share_macros_and_labels(tmp_path: Path) -> None:
+    files = {
+        "main.tex": "\\newcommand{\\said}[2][1]{``#2'' \\autocite[#1]{doe}}\n\\input{one}\n",
+        "one.tex": "\\said[4]{They had nothing}\n",
+        "one.typ": "= One <ch-one>\nText @ch-two.\n",
+        "two.typ": "= Two <ch-two>\nText @ch-one and @doe.\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    shared = shared_names(tmp_path / name for name in [*files, "missing.tex", "no.md"])
+    drafts = {name: read_draft(tmp_path / name, shared=shared) for name in files}
+    assert [f"{one.citekey} {one.locator}" for one in drafts["one.tex"].citations] == ["doe 4"]
+    assert [one.text for one in quotations(drafts["one.tex"])] == ["They had nothing"]
+    assert {name: draft.citekeys for name, draft in drafts.items() if name != "one.tex"} == {
+        "main.tex": (),
+        "one.typ": (),
+        "two.typ": ("doe",),
+    }
+    assert not any(not one.is_read for draft in drafts.values() for one in draft.written)
+    assert read_draft(tmp_path / "one.tex").citations == []

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
+from citeloom.application.limits import DraftLimits
 from citeloom.domain.manuscript.draft import ParagraphKind
 from citeloom.infrastructure.manuscript.csquotes import (
     with_plain_quotes,
 )
+from citeloom.infrastructure.manuscript.draft_reader import draft_of
 from citeloom.infrastructure.manuscript.flattening import FlatDraft, FlatParagraph
 from citeloom.infrastructure.manuscript.latex_for_pandoc import prepared_latex, without_macros
 from citeloom.infrastructure.manuscript.org_for_pandoc import prepared_org
+from citeloom.infrastructure.manuscript.pandoc import Pandoc
 from citeloom.infrastructure.manuscript.typst_reader import typst_tree
 from citeloom.infrastructure.manuscript.written_citations import with_citations_of_the_text
 from tests.fakes.hostile_text import CHARACTERS, repeated, seconds_of
@@ -23,6 +27,7 @@ OF_LATEX = (
     "\\textcquote[", "\\foreignblockcquote{a}[", "\\begin{displayquote}[",
     "\\begin{displaycquote}{", "\\textelp{", "\\textins{", "\\foreignquote{", "\\begin{", "{", "[",
     "$", "%", "\\", "\\cite[", "\\cites{a}", "<<a", "\"`a", "\\a{", "\\a[", "\\og ", " >>",
+    "\\epigraph{", "\\epigraph{a}{", "\\lstinline{", "\\newcommand{", "\\def\\a",
 )  # fmt: skip
 OF_TYPST = (
     "/* ", "/*", "//", "```", "``` ", "`", "$", '"', "'", "@", "[@", "@a[", "@a[x]",
@@ -94,3 +99,12 @@ def test_nested_displays_have_their_own_sources() -> None:
         "\\begin{quote}a\\begin{quote}b \\autocite[4]{inner}\\end{quote}c "
         "\\autocite{outer}\\end{quote}"
     )
+
+
+@pytest.mark.parametrize("text", ["*a /b _c ", "+a =b ~c /d ", "+1 *2 =3 ", "**a //b __c "])
+def test_emphasis_that_never_closes_is_no_work_for_pandoc(text: str) -> None:
+    draft = f"{text * 100}\n\nSo it is [cite:@a]."
+    assert draft_of(draft.encode(), Path("a.org"), Pandoc(limits=SHORT)).citekeys == ("a",)
+
+
+SHORT = DraftLimits(timeout_seconds=3)

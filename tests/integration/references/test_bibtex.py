@@ -190,3 +190,19 @@ def test_pages_and_addresses_are_read_as_people_write_them() -> None:
     first, second = (entry.citation for entry in bibliography.entries)
     assert first.url == "https://a.example/~x"
     assert second.pages == "12-19"
+
+
+def test_strings_that_hold_others_do_not_grow_without_end() -> None:
+    doubled = "".join(f"@string{{a{n + 1} = a{n} # a{n}}}\n" for n in range(40))
+    entries = "@misc{doe, title = a40}\n@misc{roe, title = a2}\n"
+    library = f"@string{{a0 = {{word}}}}\n{doubled}{entries}"
+    found = read(library, "library.bib")
+    titles = {one.citation.citekey: one.citation.title for one in found.entries}
+    assert titles["roe"] == "wordwordwordword"
+    assert len(titles["doe"]) < 1_000_000
+    assert any("stands for too much text" in flaw.sentence for flaw in found.flaws)
+
+
+def test_a_file_of_a_hundred_thousand_references_and_more_is_refused_at_once() -> None:
+    with pytest.raises(InvalidReferences, match="more than 100,000 references"):
+        read("@misc{a,}\n" * 100_001, "library.bib")

@@ -367,7 +367,9 @@ def _end_of_quote(paragraph: DraftParagraph) -> int:
     """Where the citation at the end of a paragraph of a block begins, or else its end."""
     end = len(paragraph.text)
     cited = [mark.offset for mark in paragraph.marks if mark.citations and not mark.is_note]
-    if cited and not any(char.isalnum() for char in paragraph.text[cited[-1] :].replace(MARK, "")):
+    behind = paragraph.text[cited[-1] :].replace(MARK, "") if cited else ""
+    pages = pages_behind(paragraph.text, cited[-1] + len(MARK)) if cited else ""
+    if cited and not any(map(str.isalnum, behind.replace(pages, "", 1))):
         end = cited[-1]
         dash = _ATTRIBUTION.search(paragraph.text[:end])
         end = dash.start() if dash else end

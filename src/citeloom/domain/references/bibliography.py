@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from citeloom.domain.documents.language import language_code
+from citeloom.domain.errors import InvalidReferences
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.references.item_types import item_type_of
 from citeloom.domain.references.reference_matcher import LibraryEntry
@@ -209,11 +210,28 @@ def split_tags(text: str) -> tuple[str, ...]:
     return tuple(filter(None, map(plain, text.split(";" if ";" in text else ","))))
 
 
+MOST_REFERENCES = 100_000
+"""What a references file may have: reading more would take minutes."""
+
+
+def check_number(number: int) -> None:
+    """Raises `InvalidReferences` for more references than a file may have."""
+    if number > MOST_REFERENCES:
+        raise InvalidReferences(
+            f"The references file has more than {MOST_REFERENCES:,} references.",
+            hint="Export only the works that are in your folders, or divide them among projects.",
+        )
+
+
 def assemble(references: Iterable[RawReference], flaws: Iterable[str] = ()) -> Bibliography:
-    """Check and clean the references; of several with the same citekey the first is kept."""
+    """Check and clean the references; of several with the same citekey the first is kept.
+
+    Raises `InvalidReferences` for more than a file may have.
+    """
     problems = [Flaw(flaw) for flaw in flaws]
     entries: dict[str, LibraryEntry] = {}
-    for reference in references:
+    for number, reference in enumerate(references, start=1):
+        check_number(number)
         entry, sentences = clean(reference)
         citekey = entry.citation.citekey
         if citekey in entries:

@@ -81,19 +81,20 @@ class DraftMethods(ProjectParts):
         """
         from citeloom.domain.errors import DeadlineExceeded, ProcessKilled, UnreadableDocument
         from citeloom.domain.manuscript.draft import Draft
-        from citeloom.infrastructure.manuscript.draft_reader import read_draft
+        from citeloom.infrastructure.manuscript.draft_reader import read_draft, shared_names
 
         pandoc = self._pandoc(cancellation)
-        files = sum(not isinstance(draft, Draft) for draft in drafts)
+        paths = [Path(draft) for draft in drafts if not isinstance(draft, Draft)]
+        shared = shared_names(paths)
         events, read = reader_of(progress), list[Draft]()
-        with reported_run(files, events):
+        with reported_run(len(paths), events):
             for draft in drafts:
                 if isinstance(draft, Draft):
                     read.append(draft)
                     continue
                 events(StageReached(document=str(draft), stage="reading"))
                 try:
-                    read.append(read_draft(Path(draft), pandoc))
+                    read.append(read_draft(Path(draft), pandoc, shared))
                 except (DeadlineExceeded, ProcessKilled, UnreadableDocument) as error:
                     if not keep_unreadable or pandoc.cancellation.requested:
                         raise

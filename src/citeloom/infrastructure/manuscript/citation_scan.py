@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from html import unescape
 
+from citeloom.infrastructure.manuscript.csquotes import Groups
 from citeloom.infrastructure.manuscript.field_items import items_of_field
 
 CROSS_REFERENCE = re.compile(
@@ -106,8 +107,12 @@ def _in_markdown(text: str) -> Iterator[KeyInText]:
 
 # LaTeX: every command with `cite` in its name that has a key in braces.
 
+CODE_IN_LATEX = re.compile(
+    r"\\(?:lstinline|mintinline(?=(?:\[[^\[\]]*\])?\{[^{}]*\}\{))(?:\[[^\[\]]*\])?"
+    r"(?:\{(?:[^{}]|\{[^{}]*\})*\}){1,2}"
+)
 _NO_LATEX = re.compile(
-    r"\\[%\\]|(?P<comment>%)|\\verb\*?(?P<sign>[^\w\s*])|(?P<false>\\iffalse\b)"
+    rf"{CODE_IN_LATEX.pattern}|\\[%\\]|(?P<comment>%)|\\verb\*?(?P<sign>[^\w\s*])|(?P<false>\\iffalse\b)"
     r"|\\begin\{(?P<name>verbatim|lstlisting|minted|comment|filecontents\*?)\}"
     r"|(?P<end>\\end\{document\})"
 )
@@ -134,6 +139,31 @@ _NO_KEYS = frozenset(
 )
 
 
+_DEFINITION = re.compile(
+    r"\\(?:(?P<one>(?:re)?newcommand|providecommand|(?:re)?newrobustcmd|DeclareRobustCommand)"
+    r"|(?P<two>(?:re)?newenvironment|(?:New|Renew|Provide|Declare)DocumentCommand)"
+    r"|[egx]?def(?=\s*\\))\*?\s*(?:\\[A-Za-z@]+\*?|(?=\{))[^{}\[\]]*"
+)
+
+
+def definitions(text: str) -> Iterator[tuple[int, int]]:
+    """Where the definitions of macros and environments stand in LaTeX."""
+    groups, at = Groups(text), 0
+    for match in _DEFINITION.finditer(text):
+        if match.start() < at:
+            continue
+        named = text.startswith("{", match.end())
+        at, left = match.end(), (2 if match["two"] else 1) + named
+        while left:
+            _, inner = groups.options(at)
+            body = groups.braced(inner)
+            if body is None:
+                break
+            at, left = body.stop + 1, left - 1
+        if not left:
+            yield match.start(), at
+
+
 def _in_latex(text: str) -> Iterator[KeyInText]:
     def closing(match: re.Match[str]) -> str:
         if match["name"]:
@@ -144,6 +174,7 @@ def _in_latex(text: str) -> Iterator[KeyInText]:
 
     ended = f"{text}\n\0"
     plain = blank(ended, closed(ended, _NO_LATEX, closing))
+    plain = blank(plain, definitions(plain))
     certain = {one.start: one for one in _cite_commands(plain)}
     yield from certain.values()
     for match in _UNKNOWN.finditer(plain):
@@ -234,8 +265,8 @@ _ORG_REF = re.compile(
     r"(?P<keys>(?<=.)[^\[\]\s][^\[\]\n]*(?=\])|[&\w][\w:;,&.-]*\w)"
 )
 _ORG_KEY = re.compile(
-    r"@(?P<at>\w[\w:.#$%&+?<>~/-]*)|&(?P<and>\w[\w:.-]*)"
-    r"|(?:^|(?<=,))\s*(?P<bare>\w[\w:.-]*)\s*(?=,|$)"
+    r"@(?P<at>\w[\w:.#$%&+?<>~/-]*)|&(?P<and>\w[\w:./-]*)"
+    r"|(?:^|(?<=,))\s*(?P<bare>\w[\w:./-]*)\s*(?=,|$)"
 )
 
 

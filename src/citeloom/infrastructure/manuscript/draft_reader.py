@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+import re
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,8 +20,10 @@ from citeloom.infrastructure.manuscript.citation_scan import (
     CROSS_REFERENCE,
     SCANS,
     blank,
+    definitions,
     keys_in_fields,
     listings,
+    typst_labels,
 )
 from citeloom.infrastructure.manuscript.flattening import flattened
 from citeloom.infrastructure.manuscript.latex_for_pandoc import (
@@ -41,8 +45,37 @@ MOST_BYTES = 12_000_000
 _BYTE_ORDER_MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
 
-def read_draft(path: Path, pandoc: Pandoc = PANDOC) -> Draft:
-    """The draft in a file.
+@dataclass(frozen=True, slots=True)
+class SharedNames:
+    """What files of a draft that are named together have from one another: the macros that LaTeX
+    defines in one and uses in another, and the labels of Typst.
+    """
+
+    definitions: str = ""
+    labels: frozenset[str] = frozenset()
+
+
+NOTHING_SHARED = SharedNames()
+
+
+def shared_names(paths: Iterable[Path]) -> SharedNames:
+    """What the files share; one that cannot be read has nothing to share."""
+    definitions_in, labels = list[str](), set[str]()
+    for path in paths:
+        markup = markup_of(path.name)
+        if markup not in {"latex", "typst"} or not path.is_file():
+            continue
+        with suppress(OSError, UnreadableDocument):  # reading the draft itself says so
+            text, _ = _decoded(path.read_bytes()[:MOST_BYTES], path.name)
+            if markup == "typst":
+                labels |= typst_labels(text)
+            else:
+                definitions_in += (text[start:end] for start, end in definitions(text))
+    return SharedNames("\n".join(definitions_in), frozenset(labels))
+
+
+def read_draft(path: Path, pandoc: Pandoc = PANDOC, shared: SharedNames = NOTHING_SHARED) -> Draft:
+    """The draft in a file; `shared` is what the files named with it define.
 
     Raises `NotFound`, `UnsupportedFormat` for a suffix that no reader has, `UnreadableDocument` for
     what Pandoc cannot read or is larger than 12 MB, what `Pandoc.run` raises, and `ConfigError`
@@ -54,10 +87,12 @@ def read_draft(path: Path, pandoc: Pandoc = PANDOC) -> Draft:
         raise UnreadableDocument(f"{path} is a folder", "Name the files of the draft.") from None
     except OSError as error:
         raise NotFound(f"{path} cannot be read: {error.strerror}", "Check the path.") from error
-    return draft_of(content, path, pandoc)
+    return draft_of(content, path, pandoc, shared)
 
 
-def draft_of(content: bytes, path: Path, pandoc: Pandoc = PANDOC) -> Draft:
+def draft_of(
+    content: bytes, path: Path, pandoc: Pandoc = PANDOC, shared: SharedNames = NOTHING_SHARED
+) -> Draft:
     """The draft in a file's content; its suffix says how it is read. Raises as `read_draft`."""
     suffix = path.suffix.lower()
     if suffix not in _SUFFIXES:
@@ -75,7 +110,8 @@ def draft_of(content: bytes, path: Path, pandoc: Pandoc = PANDOC) -> Draft:
         if suffix in _PACKED:
             return _packed(content, path, _PACKED[suffix], pandoc)
         text, warnings = _decoded(content, path.name)
-        return _read_text(text, path, warnings, partial(_run, name=path.name, pandoc=pandoc))
+        run = partial(_run, name=path.name, pandoc=pandoc)
+        return replace(_read_text(text, path, run, shared), warnings=warnings)
     except RecursionError:
         raise UnreadableDocument(
             f"{path.name} has blocks within blocks too deep to be read",
@@ -88,19 +124,19 @@ Run = Callable[[str, str], Tree]
 """Runs a reader of Pandoc's over a text."""
 
 
-def _read_text(text: str, path: Path, warnings: tuple[str, ...], run: Run) -> Draft:
+def _read_text(text: str, path: Path, run: Run, shared: SharedNames) -> Draft:
     read, unread = TREES[markup_of(path.name)], list[SourceBlock]()
     try:
-        tree = read(text, run)
+        tree = read(text, run, shared)
     except UnreadableDocument as error:
         if error.hint != CORRECT:
             raise
-        tree, unread = _read_apart(text, lambda part: read(part, run))
+        tree, unread = _read_apart(text, lambda part: read(part, run, shared))
         if not tree["blocks"]:
             raise
-    draft = placed(str(path), text, flattened(tree, is_cross_reference), warnings)
+    draft = placed(str(path), text, flattened(tree, is_cross_reference))
     unreadable = tuple(draft.place(block.start, block.end) for block in unread)
-    return replace(draft, written=_written(draft), unreadable=unreadable)
+    return replace(draft, written=_written(draft, shared), unreadable=unreadable)
 
 
 _MOST_RUNS = 40
@@ -130,18 +166,23 @@ def _read_apart(text: str, read: Callable[[str], Tree]) -> tuple[Tree, list[Sour
     return {"blocks": blocks, "meta": {}}, unread
 
 
-def _markdown_tree(text: str, run: Run) -> Tree:
+_CALLOUT = re.compile(r"^([ \t]*>[ \t]*)\[![\w-]+\][+-]?[^@\n]*$", re.MULTILINE)
+"""The first line of a box that some editors make of a block quotation: `> [!quote] Title`."""
+
+
+def _markdown_tree(text: str, run: Run, shared: SharedNames) -> Tree:
     """Chunks of code are left out: behind a blank line in one, Pandoc takes text for code."""
+    del shared
     chunks = ((start, end) for start, end, info in listings(text) if info.startswith("{"))
-    return run(blank(text, chunks), "markdown+mark")
+    return run(_CALLOUT.sub(r"\1", blank(text, chunks)), "markdown+mark")
 
 
 _MOST_ROUNDS = 6
 
 
-def _latex_tree(text: str, run: Run) -> Tree:
+def _latex_tree(text: str, run: Run, shared: SharedNames) -> Tree:
     """Macros that Pandoc does not know keep what they are given: within one may be another."""
-    text = prepared_latex(text)
+    text = prepared_latex(f"{shared.definitions}\n{text}")
     for _ in range(_MOST_ROUNDS):
         tree = run(text, "latex+raw_tex")
         macros, environments = unknown_names(tree)
@@ -151,16 +192,17 @@ def _latex_tree(text: str, run: Run) -> Tree:
     return tree
 
 
-def _typst_tree(text: str, run: Run) -> Tree:
+def _typst_tree(text: str, run: Run, shared: SharedNames) -> Tree:
     del run
-    return typst_tree(text, is_cross_reference)
+    return typst_tree(text, lambda key: is_cross_reference(key) or key in shared.labels)
 
 
-def _org_tree(text: str, run: Run) -> Tree:
+def _org_tree(text: str, run: Run, shared: SharedNames) -> Tree:
+    del shared
     return run(prepared_org(text), "org")
 
 
-TREES: Mapping[str, Callable[[str, Run], Tree]] = {
+TREES: Mapping[str, Callable[[str, Run, SharedNames], Tree]] = {
     "markdown": _markdown_tree,
     "latex": _latex_tree,
     "typst": _typst_tree,
@@ -173,9 +215,10 @@ def is_cross_reference(citekey: str) -> bool:
     return CROSS_REFERENCE.match(citekey) is not None
 
 
-def _written(draft: Draft) -> tuple[WrittenCitation, ...]:
+def _written(draft: Draft, shared: SharedNames) -> tuple[WrittenCitation, ...]:
     """The citations that a scan of the draft's text finds, each with whether it was read."""
-    found = SCANS[markup_of(draft.name)](draft.text)
+    every = SCANS[markup_of(draft.name)](draft.text)
+    found = (one for one in every if one.citekey not in shared.labels)
     written = [
         WrittenCitation(
             citekey=one.citekey,

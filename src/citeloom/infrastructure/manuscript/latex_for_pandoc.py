@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from citeloom.infrastructure.manuscript.citation_scan import blank, closed
+from citeloom.infrastructure.manuscript.citation_scan import CODE_IN_LATEX, blank, closed
 from citeloom.infrastructure.manuscript.csquotes import Groups, with_plain_quotes
 
+_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
 _OPTION = re.compile(r"\\[A-Za-z@]+\*?\s*|[{}]")
 _IN_OPTION: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\\(?:page|pno|p)(?![A-Za-z])[\s~]*"), "p. "),
@@ -16,6 +17,8 @@ _IN_OPTION: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"[\s~]*\\psqq(?![A-Za-z])"), "ff."),
     (re.compile(r"[\s~]*\\psq(?![A-Za-z])"), "f."),
     (re.compile(r"\\S(?![A-Za-z])\s*"), "\u00a7 "),
+    (re.compile(r"\\text(?:en|em)dash(?:\{\}|\s*)"), "\u2013"),
+    (_COMMENT, ""),
     (re.compile(r"\\[,;: ]|~"), " "),
     (_OPTION, ""),
 )
@@ -24,6 +27,7 @@ _SHORTHANDS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"[ \t~]*\\fg(?:\{\}|(?![A-Za-z]))"), "\u00bb"),
     (re.compile(r"<<[ \t~]*(?=[^\W\d_]|\\)(?=[^<>]{1,4000}>>(?!=))"), "\u00ab"),
     (re.compile(r"(?<=[\w.!?,})\u2026])[ \t~]*>>(?!=)"), "\u00bb"),
+    (re.compile(r"(?<=\w)\"[-=|~](?=\w)"), ""),
     (re.compile(r"\"`(?=\S)"), "\u201e"),
     (re.compile(r"(?<=\S)\"'"), "\u201c"),
     (re.compile(r"\"<(?=\S)"), "\u00ab"),
@@ -45,6 +49,8 @@ _KEYS = re.compile(r"[^{}\\\[\]]+|[^{}\[\]]*#\d[^{}\[\]]*")
 def prepared_latex(text: str) -> str:
     """The text with the citations and quotation marks of many packages as Pandoc knows them."""
     text = blank(text, closed(text, _IFFALSE, lambda _: "\\fi"))
+    text = _with_epigraphs(CODE_IN_LATEX.sub("", text))
+    text = _QUOTE.sub(r"\\\1{quote}", text)
     text = without_macros(with_plain_quotes(text), _OF_ONE_PART, ())
     for pattern, plain in _SHORTHANDS:
         text = pattern.sub(plain, text)
@@ -57,6 +63,28 @@ def prepared_latex(text: str) -> str:
         if written is not None:
             parts += [text[at : match.start()], written[0]]
             at = written[1]
+    return "".join([*parts, text[at:]])
+
+
+_QUOTE = re.compile(
+    r"\\(begin|end)\{(?:cita[cç](?:ao|ão)|cita|citazione|citation|zitat|extract|quoting|"
+    r"longquote|blockquote|quotebox)\*?\}(?:\[[^\[\]]*\])?"
+)
+"""Environments of classes for long quotations."""
+_EPIGRAPH = re.compile(r"\\epigraph\s*(?=\{(?!\s*(?:``|[\"\u201c\u201e\u00ab]|\\enquote)))")
+
+
+def _with_epigraphs(text: str) -> str:
+    """Epigraphs without quotation marks as block quotations with their source."""
+    groups, parts, at = Groups(text), list[str](), 0
+    for match in _EPIGRAPH.finditer(text):
+        words = groups.braced(match.end())
+        following = _GROUP.match(text, words.stop + 1) if words else None
+        source = groups.braced(following.end() - 1) if following else None
+        if words and source and match.start() >= at:
+            quote = f"\\begin{{quote}}{text[words]}\n{text[source]}\\end{{quote}}"
+            parts += [text[at : match.start()], quote]
+            at = source.stop + 1
     return "".join([*parts, text[at:]])
 
 
@@ -80,7 +108,8 @@ class _Command:
             keys = self._braced()
             if keys is None or not _KEYS.fullmatch(keys):
                 break
-            cited.append(f"{_written([*leading, *options], volume)}{{{' '.join(keys.split())}}}")
+            keys = " ".join(_COMMENT.sub(" ", keys).split())
+            cited.append(f"{_written([*leading, *options], volume)}{{{keys}}}")
         if not cited:
             return None
         if name in {"citefield", "citename", "citelist"}:

@@ -12,11 +12,20 @@ _LATEX = re.compile(
     r"\\[A-Za-z]*[cC]ite[A-Za-z]*\*?(?P<options>(?:\[[^\[\]\n]*\]){0,2})\{(?P<keys>[^{}\n]+)\}"
 )
 _COMMA = re.compile(r"(\[cite[^\[\]\n:]{0,20}:@[\w:.-]+),\s*(?=@\w)")
+_EMPHASIS = re.compile(
+    r"(?P<kept>^\*+[ \t]|^[ \t]*\|-[^\n]*|\[\[[^\[\]\n]*\])"
+    r"|(?<![^\s({'\"\u201c|-])(?:(?P<plus>\+)(?=\d)|[*/_+]+(?=[^\s*/_+]))"
+    r"|(?<=[^\s*/_+])[*/_+]+(?![^\s.,;:!?'\")}\u201d|-])",
+    re.MULTILINE,
+)
 _PARAGRAPH = re.compile(r"^(\s*)\\(?:sub)?paragraph\*?\{([^{}\n]*)\}", re.MULTILINE)
 
 
 def prepared_org(text: str) -> str:
-    """The text with citations of org-ref as `[cite:@key p. 4]`, and without LaTeX's headings."""
+    """The text with citations of org-ref as `[cite:@key p. 4]`, without LaTeX's headings, and
+    without emphasis: marks that never close take Pandoc more than twice as long each.
+    """
+    text = _EMPHASIS.sub(lambda mark: mark["kept"] or ("\\plus{}" if mark["plus"] else ""), text)
     text = _PARAGRAPH.sub(r"\1\2 ", text)
     text = _COMMA.sub(r"\1; ", text)
     text = _LINK.sub(_cite, text)

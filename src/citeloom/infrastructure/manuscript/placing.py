@@ -35,7 +35,6 @@ def placed(
     name: str,
     text: str,
     flat: FlatDraft,
-    warnings: tuple[str, ...] = (),
 ) -> Draft:
     """The draft with the places of its words and citations in the text of its file."""
     draft = Draft(
@@ -43,7 +42,6 @@ def placed(
         text=text,
         paragraphs=(),
         bibliographies=flat.bibliographies,
-        warnings=warnings,
     )
     source = _Source.of(text)
     aligned = []
@@ -193,17 +191,18 @@ class _Aligned:
 
 
 def _assembled(draft: Draft, aligned: Sequence[_Aligned]) -> Draft:
+    def citations_of(one: _Aligned, number: int, mark: FlatMark) -> tuple[DraftCitation, ...]:
+        every = [_placed_citation(draft, one, (number, at)) for at in range(len(mark.citations))]
+        return _with_pages_behind(one.paragraph.text, mark, tuple(every))
+
     cited = [
-        [
-            tuple(_placed_citation(draft, one, (number, at)) for at in range(len(mark.citations)))
-            for number, mark in enumerate(one.paragraph.marks)
-        ]
+        [citations_of(one, number, mark) for number, mark in enumerate(one.paragraph.marks)]
         for one in aligned
     ]
 
-    def mark_of(text: str, mark: FlatMark, citations: tuple[DraftCitation, ...]) -> Mark:
+    def mark_of(mark: FlatMark, citations: tuple[DraftCitation, ...]) -> Mark:
         if mark.citations and not mark.notes:
-            return Mark(offset=mark.offset, citations=_with_pages_behind(text, mark, citations))
+            return Mark(offset=mark.offset, citations=citations)
         texts = [aligned[number].paragraph.text for number in mark.notes]
         return Mark(
             offset=mark.offset,
@@ -216,9 +215,7 @@ def _assembled(draft: Draft, aligned: Sequence[_Aligned]) -> Draft:
         DraftParagraph(
             text=text,
             kind=one.paragraph.kind,
-            marks=tuple(
-                mark_of(text, mark, its) for mark, its in zip(one.paragraph.marks, citations)
-            ),
+            marks=tuple(mark_of(mark, its) for mark, its in zip(one.paragraph.marks, citations)),
             anchors=tuple(
                 (item.start, start, end - start)
                 for item, (start, end) in one.known

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import dropwhile
 from typing import Any
 
 from citeloom.domain.text.greek import GREEK
@@ -398,7 +399,8 @@ class _Call:
     def _quoted(self) -> _Value:
         body = self._content()
         attribution = self.named.get("attribution", _Value())
-        written = [node for node in _inlines_of(attribution.blocks) if node["t"] == "Cite"]
+        inlines = _inlines_of(attribution.blocks)
+        written = [*dropwhile(lambda node: node["t"] != "Cite", inlines)]
         source = [_string(" "), *self._citations(attribution), *written]
         if self.name == "blockquote" or "true" in self.named.get("block", _Value()).texts:
             return _Value([{"t": "BlockQuote", "c": [*body, _paragraph(source)]}])

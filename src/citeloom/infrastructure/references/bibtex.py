@@ -17,6 +17,7 @@ from citeloom.domain.references.bibliography import (
     Bibliography,
     RawReference,
     assemble,
+    check_number,
     identifiers_of,
     split_tags,
     texts_of,
@@ -65,11 +66,15 @@ def read(text: str, name: str) -> Bibliography:
     macros = CaseInsensitiveDict(month_names)
     # one by one, so that a missing brace cannot affect the next ones
     starts = [match.start() for match in _ENTRY_START.finditer(text)]
+    check_number(len(starts))
+    room, line, counted = _Room(len(text)), 1, 0
     for start, end in zip(starts, [*starts[1:], len(text)]):
         errors: list[PybtexError] = []
         source = _NO_CITEKEY.sub(rf"\g<1>{_PLACEHOLDER}", text[start:end])
-        parser = LowLevelParser(source, macros=macros, handle_error=errors.append)
-        parser.lineno = line = text.count("\n", 0, start) + 1
+        parser = _Parser(source, macros=macros, handle_error=errors.append)
+        parser.room = room
+        line, counted = line + text.count("\n", counted, start), start
+        parser.lineno = line
         for command, content in ((entry[0].lower(), entry[1]) for entry in parser):
             if command in _NOT_REFERENCES:
                 continue
@@ -94,6 +99,25 @@ def read(text: str, name: str) -> Bibliography:
     return assemble(
         references, [*flaws, *(f"A name is malformed: {error}." for error in name_errors)]
     )
+
+
+class _Room:
+    """How many characters `@string`s may still stand for: each may hold others, and grow so."""
+
+    def __init__(self, length: int) -> None:
+        self.left = 100_000 + 4 * length
+
+
+class _Parser(LowLevelParser):  # type: ignore[misc]
+    room: _Room
+
+    def substitute_macro(self, name: str) -> str:
+        value = str(super().substitute_macro(name))
+        if len(value) > self.room.left:
+            self.handle_error(PybtexError(f"the @string {name!r} stands for too much text"))
+            return ""
+        self.room.left -= len(value)
+        return value
 
 
 def _with_data(
