@@ -552,3 +552,13 @@ def divided(result: ConversionResult) -> ChunkedDocument:
         special_tokens=COUNTER.special_tokens,
         count_all=COUNTER.count_all,
     )
+
+
+def test_a_sentence_that_fits_into_a_chunk_is_not_cut() -> None:
+    long = "The field " + "and the meadow " * 11 + "lay fallow."
+    short = told("Wheat", 3)
+    assert texts(cut(paragraph(f"{short} {long} {told('Rye', 3)}"))) == [
+        short,
+        long,
+        told("Rye", 3),
+    ]

@@ -60,9 +60,9 @@ _BY_LINE = (BlockKind.TABLE, BlockKind.CODE)
 class Piece:
     """Characters `[start, end)` of the plain text that are not torn apart, and their tokens.
 
-    `page` is the one it begins on, if there are pages. `opens` marks the first piece of a block.
-    `section` indexes the document's headings. `reference` says that it is part of a list of works
-    cited.
+    `page` is the one it begins on, if there are pages. `opens` marks the first piece of a block,
+    `continues` a part of a sentence, behind its first. `section` indexes the document's headings.
+    `reference` says that it is part of a list of works cited.
     """
 
     start: int
@@ -73,6 +73,7 @@ class Piece:
     section: int | None
     opens: bool
     reference: bool = False
+    continues: bool = False
 
 
 def pieces_of(result: ConversionResult, *, limit: int, count_all: CountAll) -> list[Piece]:
@@ -134,8 +135,10 @@ def _split(text: str, piece: Piece, limit: int, count_all: CountAll) -> Iterator
     while pending:
         start, end, tokens = pending.pop()
         if tokens <= limit or end - start < 2:
-            opens = piece.opens and start == piece.start
-            yield replace(piece, start=start, end=end, tokens=tokens, opens=opens)
+            opens, continues = piece.opens and start == piece.start, start > piece.start
+            yield replace(
+                piece, start=start, end=end, tokens=tokens, opens=opens, continues=continues
+            )
             continue
         middle = (start + end) // 2
         before, after = text.rfind(" ", start + 1, middle), text.find(" ", middle, end - 1)

@@ -43,7 +43,7 @@ def pack(
         return [list(pieces)] if pieces else []
     room = limit - overlap
     chunks = []
-    for start, end in _bounds(pieces, aim=total / ceil(total / room), room=room):
+    for start, end in _bounds(pieces, aim=total / ceil(total / room), room=room, limit=limit):
         size = sum(piece.tokens for piece in pieces[start:end])
         if size < minimum:
             chunks.append(_lengthened(pieces, start, end, (minimum, limit)))
@@ -59,17 +59,20 @@ def pack(
     return chunks
 
 
-def _bounds(pieces: Sequence[Piece], *, aim: float, room: int) -> list[tuple[int, int]]:
-    """Even parts, with formulas on the side where their page has text, if they fit there."""
+def _bounds(pieces: Sequence[Piece], *, aim: float, room: int, limit: int) -> list[tuple[int, int]]:
+    """Even parts, with formulas on the side where their page has text, if they fit there.
+
+    The parts of a long sentence stay together, if they fit into the limit.
+    """
     bounds: list[tuple[int, int]] = []
     start = size = 0
-    for index, piece in enumerate(pieces):
-        full = size + piece.tokens > room or size >= aim
-        at_paragraph_end = piece.opens and size >= _PARAGRAPH_END_FROM * aim
+    for index, tokens in _sentences(pieces, limit):
+        full = size + tokens > room or size >= aim
+        at_paragraph_end = pieces[index].opens and size >= _PARAGRAPH_END_FROM * aim
         if size and (full or at_paragraph_end):
             bounds.append((start, index))
             start, size = index, 0
-        size += piece.tokens
+        size += tokens
     bounds.append((start, len(pieces)))
     for index in range(1, len(bounds)):
         (start, bound), (_, end) = bounds[index - 1], bounds[index]
@@ -78,6 +81,18 @@ def _bounds(pieces: Sequence[Piece], *, aim: float, room: int) -> list[tuple[int
         if max(sum(piece.tokens for piece in side) for side in sides) <= room:
             bounds[index - 1], bounds[index] = (start, better), (better, end)
     return bounds
+
+
+def _sentences(pieces: Sequence[Piece], limit: int) -> list[tuple[int, int]]:
+    """Where each sentence begins and its tokens; of one that is over the limit, each part."""
+    sentences: list[tuple[int, int]] = []
+    for index, piece in enumerate(pieces):
+        if piece.continues and sentences and sentences[-1][1] + piece.tokens <= limit:
+            first, tokens = sentences[-1]
+            sentences[-1] = (first, tokens + piece.tokens)
+        else:
+            sentences.append((index, piece.tokens))
+    return sentences
 
 
 def _lengthened(
