@@ -16,6 +16,7 @@ from citeloom.infrastructure.conversion.pdf.doubts import with_doubts
 from citeloom.infrastructure.conversion.pdf.losses import recovered
 from citeloom.infrastructure.conversion.pdfium import PrintedPages
 from citeloom_pdf import read_pdf
+from citeloom_pdf.elements.page import LayoutBlock
 from tests.integration.conversion.documents import typeset
 
 FRAME = """
@@ -99,3 +100,21 @@ def test_what_cannot_be_kept_is_counted_with_a_sample(harvests: Path) -> None:
     assert (found.body, found.blocks) == (body, frozenset())
     doubted = with_doubts(found, printed, pdf.pages)
     assert [block.doubts for block in doubted] == [()]
+
+
+def test_words_of_a_page_whose_letters_are_undecoded_are_counted_and_not_kept(
+    harvests: Path,
+) -> None:
+    pdf = read_pdf(harvests)
+    signs = "\ufffd" * 400
+    first = replace(pdf.pages[0], blocks=(replace_lines(pdf.pages[0].blocks[0], signs),))
+    body = DocumentBody(blocks=convert_alone(convert(harvests)), texts=[signs])
+    printed = PrintedPages(harvests)
+    found = recovered(body, replace(pdf, pages=[first, *pdf.pages[1:]]), printed)
+    printed.close()
+    assert found.missing[1].lost_count == 54
+    assert found.blocks == frozenset()
+
+
+def replace_lines(block: LayoutBlock, text: str) -> LayoutBlock:
+    return LayoutBlock(block.label, block.box, block.style, (text,))

@@ -46,15 +46,15 @@ def recovered(body: DocumentBody, pdf: ReadPdf, printed: PrintedPages) -> Recove
     missing: dict[int, PageWords] = {}
     kept: list[int] = []
     is_empty = not body.blocks and not any(page.hidden for page in pdf.pages)
-    unreliable = {*pdf.ocr, *pdf.undecoded}
+    unreliable = {*pdf.plain, *pdf.undecoded}
     for page in pdf.pages:
-        if page.number in unreliable:
+        if page.number in pdf.ocr:
             continue
         left_out = [] if is_empty else [*_left_out(page)]
         words = page_words(printed[page.number], [*texts[page.number], *left_out])
         lost = [line for line in words.lost if is_empty or not _is_label(line.line, page)]
         worth = lost if is_empty else _worth_keeping(lost)
-        if worth and page.number not in pdf.plain:
+        if worth and page.number not in unreliable:
             body, index = _with_lines(body, page, worth)
             kept = [at + (at >= index) for at in kept] + [index]
             lost = _without(lost, worth)
