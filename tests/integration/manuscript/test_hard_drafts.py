@@ -156,6 +156,14 @@ TYPST: list[Case] = [
 ]
 MARKDOWN: list[Case] = [
     (
+        "| Work | Words |\n|------|-------|\n"
+        "| [@a, p. 2] | \u201cThey had nothing\u201d |\n"
+        "| \u201cof no work\u201d | x |\n"
+        "| [@b] or [@c] | \u201cof either\u201d |\n",
+        "a 2, b, c",
+        ["They had nothing"],
+    ),
+    (
         "> [!quote] A title\n> They had nothing. [@a, p. 2]\n\n"
         "> They had more.\n>\n> \u2014 @b, p. 3\n\n"
         "> They had it all. (@c, S. 4)\n\n"

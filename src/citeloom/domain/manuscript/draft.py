@@ -86,7 +86,8 @@ class DraftParagraph:
 
     `anchors` are the words whose place in the draft is known: offset in the paragraph, offset in
     the draft, length there. `formulas` are the spans that are mathematics. Paragraphs of one block
-    quotation have the same `block`, counted from 1; 0 outside of any.
+    quotation have the same `block`, counted from 1; 0 outside of any. So do the cells of a table's
+    row have the same `row`.
     """
 
     text: str
@@ -95,6 +96,7 @@ class DraftParagraph:
     anchors: tuple[tuple[int, int, int], ...] = ()
     formulas: tuple[tuple[int, int], ...] = ()
     block: int = 0
+    row: int = 0
 
     @property
     def citations(self) -> Iterator[DraftCitation]:

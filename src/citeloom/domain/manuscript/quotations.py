@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -147,13 +148,14 @@ def _follows_unspaced_word(before: str, opening: str) -> bool:
 
 def _spans(draft: Draft) -> Iterator[Quotation]:
     last: Mark | None = None
+    rows = _cited_rows(draft)
     for paragraph in draft.paragraphs:
         citing = _Citing.of(paragraph, last)
         last = citing.marks[-1] if citing.marks else last
         for (start, end), (after, _) in zip(citing.spans, [*citing.spans[1:], (citing.length, 0)]):
             place = draft.place_in(paragraph, start, end)
             text = _without_marks(paragraph, start, end)
-            own = citing.of_span(start, end, after)
+            own = citing.of_span(start, end, after) or rows.get(paragraph.row, ())
             is_before = not own and _SAME_WORK.match(paragraph.text, end) is None
             citations = own or citing.before(start, end)
             if not citations or (is_before and word_count(text) < _LEAST_WORDS):
@@ -167,6 +169,15 @@ def _spans(draft: Draft) -> Iterator[Quotation]:
                 is_translation=_is_translation(behind, citations),
                 is_cited_before=is_before,
             )
+
+
+def _cited_rows(draft: Draft) -> Mapping[int, tuple[DraftCitation, ...]]:
+    """The citations of each row of a table that has one mark, maybe beside a quotation."""
+    marks: dict[int, list[Mark]] = defaultdict(list)
+    for paragraph in draft.paragraphs:
+        if paragraph.row:
+            marks[paragraph.row] += (mark for mark in paragraph.marks if mark.citations)
+    return {row: found[0].citations for row, found in marks.items() if len(found) == 1}
 
 
 _SAME_WORK = re.compile(

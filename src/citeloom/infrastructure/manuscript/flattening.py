@@ -72,6 +72,7 @@ class FlatParagraph:
     length: int = 0
     marks: list[FlatMark] = field(default_factory=list)
     formulas: list[tuple[int, int]] = field(default_factory=list)
+    row: int = 0
 
     @property
     def text(self) -> str:
@@ -149,7 +150,7 @@ class _Walk:
     def __init__(self, is_no_work: Callable[[str], bool]) -> None:
         self.paragraphs: list[FlatParagraph] = []
         self._is_no_work = is_no_work
-        self._blocks = 0
+        self._blocks = self._rows = 0
 
     def blocks(self, blocks: Iterable[Any], kind: ParagraphKind, block: int = 0) -> None:
         for item in blocks:
@@ -192,13 +193,15 @@ class _Walk:
         _, caption, _, head, bodies, foot = content
         rows = [*head[1], *(row for body in bodies for row in (*body[2], *body[3])), *foot[1]]
         for row in rows:
+            self._rows += 1
             for cell in row[1]:
                 self.blocks(cell[4], ParagraphKind.CELL, block)
         self.blocks(caption[1], ParagraphKind.CAPTION, block)
 
     def paragraph(self, inlines: Iterable[Any], kind: ParagraphKind, block: int) -> None:
         """Add a paragraph, and behind it those of its footnotes."""
-        paragraph = FlatParagraph(kind=kind, block=block)
+        row = self._rows if kind is ParagraphKind.CELL else 0
+        paragraph = FlatParagraph(kind=kind, block=block, row=row)
         notes: list[tuple[int, list[Any]]] = []
         self.inlines(inlines, paragraph, notes)
         if paragraph.text.strip():

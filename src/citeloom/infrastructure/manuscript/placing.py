@@ -223,6 +223,7 @@ def _assembled(draft: Draft, aligned: Sequence[_Aligned]) -> Draft:
             ),
             formulas=tuple(one.paragraph.formulas),
             block=one.paragraph.block,
+            row=one.paragraph.row,
         )
         for one, citations in zip(aligned, cited)
         for text in [one.paragraph.text]
