@@ -276,6 +276,18 @@ def test_zotero_is_listed(client: TestClient) -> None:
     assert refused(client, "zotero/items", collection="Nowhere") == (404, "NOT_FOUND")
 
 
+def test_references_annotations_and_citekeys_of_zotero_are_given(client: TestClient) -> None:
+    citekeys = got(client, "zotero/citekeys")["items"]
+    assert len(citekeys) == got(client, "zotero/items")["total"]
+    assert got(client, "zotero/citekeys", search=citekeys[0].upper())["items"] == [citekeys[0]]
+    assert got(client, "zotero/annotations", color="no such colour")["total"] == 0
+    exported = {"format": "ris", "citekey": citekeys[0]}
+    answer = client.get("/api/v1/zotero/export", params=exported)
+    assert f"ID  - {citekeys[0]}" in answer.text
+    assert answer.headers["content-type"].startswith("text/plain")
+    assert refused(client, "zotero/export", citekey="nobody1999") == (404, "NOT_FOUND")
+
+
 def test_health_and_readiness(client: TestClient, service: ServedLibrary) -> None:
     assert got(client, "health")["status"] == "ok"
     assert got(client, "ready") == {"ready": True}

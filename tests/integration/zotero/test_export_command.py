@@ -97,6 +97,8 @@ def test_every_format_has_the_citekeys_that_passages_show(data_dir: Path) -> Non
         assert shown.exit_code == 0
         references = read_references(shown.stdout.encode(), Path(name)).entries
         assert {entry.citation.citekey for entry in references} == citekeys
+        known = {entry.citation.citekey: entry.citation.doi or "" for entry in references}
+        assert known == {item["id"]: item.get("DOI", "") for item in made}
         _, _, marked = shown.stdout.partition("% citekey-generated\n")
         tagged = [e.citation.citekey for e in references if "citekey-generated" in e.citation.tags]
         assert (form == "ris" and tagged == [generated]) or f"{{{generated},\n" in marked[:60]

@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import overload
 
 from citeloom.application.ports.sources import ZoteroLibrary
+from citeloom.domain.chunks.chunk import color_name
 from citeloom.domain.errors import LibraryRefused, NotFound
 from citeloom.domain.references.bibliography import names_in
 from citeloom.domain.retrieval.filters import LEAVE_OUT, check_text
@@ -220,16 +221,19 @@ class Browse:
         search: str | None = None,
         collection: str | None = None,
         item: str | None = None,
+        colors: Sequence[str] = (),
     ) -> tuple[ListedAnnotation, ...]:
         """The annotations in the attachments of the selected items, narrowed as for `items`, whose
-        text or comment contains `search`; by item, in the order they stand in.
+        text or comment contains `search`, in any of the `colors`, by Zotero's name or as
+        `#ffd400`; by item, in the order they stand in.
         """
-        pattern = _folded(search)
+        pattern, chosen = _folded(search), {color.casefold() for color in colors}
         return tuple(
             ListedAnnotation(annotation=mark, item=listed.item)
             for listed in self.items(selection, collection=collection, item=item)
             for mark in listed.annotations
             if pattern in f"{mark.text}\n{mark.comment}".casefold()
+            and (not chosen or chosen & {mark.color.casefold(), color_name(mark.color)})
         )
 
     def tags(

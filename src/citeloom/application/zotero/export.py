@@ -42,6 +42,16 @@ def cited_items(zotero: ZoteroLibrary, selection: ZoteroSelection) -> list[Cited
     return sorted(cited, key=lambda each: each.citation.citekey.casefold())
 
 
+def citekeys_from(
+    zotero: ZoteroLibrary, selection: ZoteroSelection, prefix: str = ""
+) -> tuple[str, ...]:
+    """The citekeys of the selected items, generated ones included, that begin with `prefix` in any
+    case. Raises what `read_selected` raises.
+    """
+    names = dict.fromkeys(each.citation.citekey for each in cited_items(zotero, selection))
+    return tuple(name for name in names if name.casefold().startswith(prefix.casefold()))
+
+
 def export_references(
     zotero: ZoteroLibrary, selection: ZoteroSelection, citekeys: Sequence[str] = ()
 ) -> ReferenceExport:

@@ -256,6 +256,28 @@ class TagList(ListPart):
     """The tags."""
 
 
+class AnnotationList(ListPart):
+    """Some of the annotations in Zotero."""
+
+    LEADING = ("content",)
+
+    content: Untrusted = UNTRUSTED
+    """Words are a document's."""
+    items: tuple[AnnotationEntry, ...]
+    """The annotations."""
+
+
+class CitekeyList(ListPart):
+    """Some of the citekeys in Zotero."""
+
+    LEADING = ("content",)
+
+    content: Untrusted = UNTRUSTED
+    """Names are a document's."""
+    items: tuple[str, ...]
+    """The citekeys."""
+
+
 _FINDING = (
     *("check", "severity", "message", "hint", "library", "item_key", "attachment_key"),
     *("citekey", "title", "path"),

@@ -186,6 +186,15 @@ class Library:
         export = export_references(self.parts.zotero, selection or ZoteroSelection(), citekeys)
         return exported(export.items, form, marked=export.generated), export
 
+    def zotero_citekeys(
+        self, prefix: str = "", selection: ZoteroSelection | None = None
+    ) -> tuple[str, ...]:
+        """The citekeys of selected items, generated ones included, that begin so in any case."""
+        from citeloom.application.zotero.export import citekeys_from
+        from citeloom.domain.zotero.selection import ZoteroSelection
+
+        return citekeys_from(self.parts.zotero, selection or ZoteroSelection(), prefix)
+
     def zotero_download(self, progress: Progress | None = None) -> Download:
         """Downloads files from the Zotero account whose key is in the environment."""
         from citeloom.application.events import reader_of

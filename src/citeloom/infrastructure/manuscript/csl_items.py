@@ -97,7 +97,8 @@ def exported(
     items: Sequence[Item], form: str, pandoc: Pandoc = PANDOC, marked: Sequence[str] = ()
 ) -> str:
     """References as `bibtex`, `biblatex`, `csl-json` or `ris`. Pandoc writes no keywords to the
-    former two, so that the citekeys which are `marked` have a comment above their entries there.
+    former two, so that the citekeys which are `marked` have a comment above their entries there,
+    and no DOI to `bibtex`, where it is written here.
     """
     if form == "csl-json":
         return json.dumps(list(items), indent=2, ensure_ascii=False)
@@ -106,13 +107,19 @@ def exported(
     arguments = ["-f", "csljson", "-t", form]
     content = json.dumps(list(items)).encode()
     entries = pandoc.run(arguments, content, "the references").decode().rstrip("\n")
-    return _ENTRY.sub(
-        lambda match: f"% citekey-generated\n{match[0]}" if match[1] in marked else match[0],
-        entries,
-    )
+    dois = {item["id"]: item.get("DOI", "") for item in items if form == "bibtex"}
+
+    def completed(match: re.Match[str]) -> str:
+        mark = "% citekey-generated\n" if match[1] in marked else ""
+        doi = dois.get(match[1], "")
+        return f"{mark}{match[0]}" + (f"\n  doi = {{{doi}}}," if _WRITABLE.fullmatch(doi) else "")
+
+    return _ENTRY.sub(completed, entries)
 
 
 _ENTRY = re.compile(r"^@\w+\{([^,\s]+),", re.MULTILINE)
+_WRITABLE = re.compile(r"[^\s{}\\]+")
+"""A DOI that may stand in braces as it is."""
 
 
 _RIS_FIELDS = {

@@ -381,13 +381,8 @@ def list_annotations(
 
     with browsing(context) as opened:
         selection = SelectionRequest(**options).selection or ZoteroSelection()
-        marks = opened.zotero().annotations(selection, search=search, item=item)
-    colors = {name.casefold() for name in color or ()}
-    entries = [
-        entry
-        for entry in map(AnnotationEntry.of, marks)
-        if not colors or colors & {entry.color.casefold(), entry.color_name or ""}
-    ]
+        marks = opened.zotero().annotations(selection, search=search, item=item, colors=color or ())
+    entries = [*map(AnnotationEntry.of, marks)]
     if not entries:
         note("no annotations")
     elif as_json:
@@ -406,13 +401,8 @@ def citekeys(
 
     Example: citeloom zotero citekeys okafor
     """
-    from citeloom.application.zotero.export import cited_items
-
     with opened_library(context) as opened:
-        selection = SelectionRequest(**options).selection or ZoteroSelection()
-        cited = cited_items(opened.zotero().reach(), selection)
-    names = dict.fromkeys(each.citation.citekey for each in cited)
-    found = [name for name in names if name.casefold().startswith(prefix.casefold())]
+        found = opened.zotero_citekeys(prefix, SelectionRequest(**options).selection)
     if found:
         out("\n".join(found))
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from importlib.metadata import version
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
-from starlette.responses import Response
+from pydantic import Field
+from starlette.responses import PlainTextResponse, Response
 
 from citeloom.application.library_info import ProjectSummary
 from citeloom.application.ports.runtime import Cancellation
@@ -26,6 +27,9 @@ from citeloom.infrastructure.answers.library import (
 from citeloom.infrastructure.answers.model import HERE, filled
 from citeloom.infrastructure.answers.passages import ShownPassage
 from citeloom.infrastructure.answers.zotero import (
+    AnnotationEntry,
+    AnnotationList,
+    CitekeyList,
     CollectionEntry,
     CollectionList,
     ItemEntry,
@@ -112,6 +116,8 @@ async def validation(
     return Response(result, media_type=JsonAnswer.media_type)
 
 
+_PLAIN: Responses = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
+
 zotero_router = APIRouter(prefix=f"{PREFIX}/zotero", tags=["zotero"])
 
 
@@ -156,7 +162,54 @@ def tags(chosen: Filter, service: Served) -> TagList:
     return chosen.of(TagList, listed, TagEntry.of)
 
 
-_FIGURES: Responses = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
+class AnnotationFilter(ZoteroFilter):
+    """Which annotations of Zotero are listed."""
+
+    item: Name | None = None
+    color: Name | None = None
+
+
+@zotero_router.get("/annotations", operation_id="list_zotero_annotations")
+@in_thread(seconds=_zotero_seconds, scrubbed=True)
+def list_annotations(
+    chosen: Annotated[AnnotationFilter, Query()], service: Served
+) -> AnnotationList:
+    """List annotations by item, in the order of their pages."""
+    listed = service.library.zotero().annotations(
+        chosen.selection,
+        search=chosen.search,
+        item=chosen.item,
+        colors=[chosen.color] if chosen.color else [],
+    )
+    return chosen.of(AnnotationList, listed, AnnotationEntry.of)
+
+
+@zotero_router.get("/citekeys", operation_id="list_zotero_citekeys")
+@in_thread(seconds=_zotero_seconds, scrubbed=True)
+def citekeys(chosen: Filter, service: Served) -> CitekeyList:
+    """List the citekeys of items, generated ones included, that begin with a text."""
+    found = service.library.zotero_citekeys(chosen.search or "", chosen.selection)
+    return chosen.of(CitekeyList, found)
+
+
+class ExportFilter(RequestModel[SelectionRequest]):
+    """Which references of Zotero are exported, and as what."""
+
+    format: Literal["biblatex", "bibtex", "csl-json", "ris"] = "biblatex"
+    citekey: list[Name] = Field(default_factory=list, max_length=500)
+
+
+@zotero_router.get(
+    "/export", response_class=Response, responses=_PLAIN, operation_id="export_zotero"
+)
+@in_thread(seconds=_zotero_seconds)
+def export(chosen: Annotated[ExportFilter, Query()], service: Served) -> Response:
+    """Give the references of items, or of those with the citekeys."""
+    references, _ = service.library.export_zotero(
+        chosen.asked().selection, chosen.citekey, chosen.format
+    )
+    return PlainTextResponse(references)
+
 
 _STORE_SECONDS = 5.0
 _STORE_AWAY = Refusal(
@@ -194,7 +247,7 @@ async def ready(service: Served, request_id: RequestId) -> Response:
     return JsonAnswer(Readiness(ready=True), HERE)
 
 
-@server_router.get("/metrics", response_class=Response, responses=_FIGURES, operation_id="metrics")
+@server_router.get("/metrics", response_class=Response, responses=_PLAIN, operation_id="metrics")
 @in_thread()
 def metrics(service: Served) -> Response:
     """Give the figures of the server in Prometheus's text format."""
