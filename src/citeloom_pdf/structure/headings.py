@@ -59,6 +59,7 @@ def body_style(pages: Sequence[PageLayout]) -> BodyStyle:
 
 
 _LEAST_LETTERS, _MOST_WORDS = 5, 9  # of a heading without number in the text of a scan
+_LEAST_LINE = 25  # characters of what such a heading stands above: labels of a plot have fewer
 _WITHIN = re.compile(r"[.!?;:]\s")  # a sentence ends, and the line goes on
 
 # The evidence for a heading: the look of a block, its place, and what speaks against it.
@@ -88,8 +89,9 @@ def signs(block: LayoutBlock, page: PageLayout, body: BodyStyle) -> float:
         single=len(block.lines) == 1,
         lower_case=text[:1].islower(),
     )
-    by_words = look.numbered or look.known or not page.is_scan or _may_head_scan(text)
-    if not by_words or _is_ruled_out(block, look):
+    certain = look.numbered or look.known or not page.is_scan
+    may_head = certain or (_may_head_scan(text) and _heads_text(block, page))
+    if not may_head or _is_ruled_out(block, look):
         return 0.0
     return (
         2.0 * look.large
@@ -146,6 +148,19 @@ def _may_head_scan(text: str) -> bool:
     letters = sum(map(str.isalpha, text))
     short = letters >= _LEAST_LETTERS and 0 < count_words(text) <= _MOST_WORDS
     return short and not runs_on and text[:1].isalpha() and not text[:1].islower()
+
+
+def _heads_text(block: LayoutBlock, page: PageLayout) -> bool:
+    """Whether text or a numbered heading follows below, as it does not in a plot."""
+    below = [
+        other
+        for other in page.blocks
+        if other.box.top > block.box.middle_y and other.box.shared_width(block.box) > 0
+    ]
+    following = min(below, key=lambda other: other.box.top, default=None)
+    if following is None or following.label not in (*BODY, DocItemLabel.SECTION_HEADER):
+        return False
+    return len(following.text) > _LEAST_LINE or HEADING_NUMBER.match(following.text) is not None
 
 
 def _reads_otherwise(text: str) -> bool:

@@ -166,3 +166,13 @@ def test_a_larger_line_of_a_scan_that_runs_on_is_no_title() -> None:
     line = candidate("without even the warranty of a merchant", style(14), 60)
     mark_title(replace(page(1, line, body(100)), confidence=0.9), "")
     assert line.label == DocItemLabel.TEXT
+
+
+def test_words_in_a_plot_of_a_scan_are_no_headings() -> None:
+    labels = [
+        candidate("Growth of algae", style(14), 200),
+        candidate("Control group", style(14), 240),
+    ]
+    caption = block(f"Figure 1. {SENTENCE}", (100, 280, 500, 290), DocItemLabel.CAPTION)
+    plot = page(1, body(100), *labels, caption, candidate("The last line", style(14), 400))
+    assert marked([replace(plot, confidence=0.9)]) == []
