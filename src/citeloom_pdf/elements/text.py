@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 SOFT_HYPHEN = "\u00ad"
 _HYPHENS = ("-", "\u2010", SOFT_HYPHEN, "\x02", "\ufffe")
@@ -30,6 +31,12 @@ _LAST_WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*$")
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 # Chinese and Japanese have no spaces between words, and so none between lines
 _UNSPACED = re.compile("[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff65]")
+_SYLLABLE = re.compile("[\uac00-\ud7a3]")
+_SYLLABLES = re.compile("(?=([\uac00-\ud7a3])( ?)([\uac00-\ud7a3]))")
+# how often two syllables count as seen for what stands beside each of them
+_UNSEEN = 3.0
+# of the ends of lines: in a document that parts Korean words there, more are within a word
+_PARTED = 0.5
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*")
 # what nearly always keeps its hyphen
 _COMPOUND_HEADS = frozenset({"self", "well", "half", "quasi", "ill", "cross", "so"})
@@ -87,14 +94,42 @@ def _composed(match: re.Match[str]) -> str:
 
 
 class Vocabulary:
-    """The words within a document's lines, which decide about hyphens at the ends of lines."""
+    """The words within a document's lines, which decide about the ends of lines: of hyphens, and of
+    Korean words, which some documents part there without one.
+    """
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._seen = Counter[str]()
+        lines = list(lines)
+        self._within, self._between = Counter[str](), Counter[str]()
+        for line in (line for line in lines if not line.isascii()):
+            for last, space, first in _SYLLABLES.findall(line):
+                counts = self._between if space else self._within
+                counts.update((last + first, f"{last} ", f" {first}"))
+        ends = [pair for pair in pairwise(lines) if _is_korean(*pair)]
+        parted = sum(self._is_within(*pair) for pair in ends)
+        self._parts_korean = parted > _PARTED * len(ends)
         for line in lines:
             for word in _WORD.findall(line)[1:-1]:
                 self._seen[word.lower().replace("\u2010", "-")] += 1
         self._is_english = self._seen["the"] > max(self._seen["der"], self._seen["les"], 2)
+
+    def goes_on(self, first: str, second: str) -> bool:
+        """Whether a Korean word goes on from one line to the next."""
+        return self._parts_korean and _is_korean(first, second) and self._is_within(first, second)
+
+    def _is_within(self, first: str, second: str) -> bool:
+        """Whether two syllables are side by side within words rather than at the ends of two."""
+        last, next_ = first[-1], second[0]
+        within, between = (
+            counts[last + next_]
+            + _UNSEEN * self._share(f"{last} ", counts) * self._share(f" {next_}", counts)
+            for counts in (self._within, self._between)
+        )
+        return within > between
+
+    def _share(self, side: str, counts: Counter[str]) -> float:
+        return (counts[side] + 1) / (self._within[side] + self._between[side] + 2)
 
     def has(self, word: str) -> bool:
         """Whether the document uses the word."""
@@ -128,7 +163,8 @@ def join(first: str, second: str, vocabulary: Vocabulary) -> tuple[str, str]:
     """
     first, second = first.rstrip(), second.lstrip()
     if not first.endswith(_HYPHENS):
-        return first, "" if is_unspaced(first, second) else " "
+        is_joined = is_unspaced(first, second) or vocabulary.goes_on(first, second)
+        return first, "" if is_joined else " "
     bare = first[:-1]
     head, tail = _LAST_WORD.search(bare), _FIRST_WORD.match(second)
     if not first.endswith(_AMBIGUOUS_HYPHENS):
@@ -142,6 +178,10 @@ def join(first: str, second: str, vocabulary: Vocabulary) -> tuple[str, str]:
         return first, " "
     keeps = tail[0][0].isupper() or vocabulary.keeps_hyphen(head[0], tail[0])
     return (first if keeps else bare), ""
+
+
+def _is_korean(first: str, second: str) -> bool:
+    return bool(_SYLLABLE.match(first[-1:]) and _SYLLABLE.match(second[:1]))
 
 
 def is_unspaced(first: str, second: str) -> bool:

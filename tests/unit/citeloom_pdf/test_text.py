@@ -45,6 +45,27 @@ def test_the_rest_of_the_document_tells_a_compound_from_a_parted_word() -> None:
     assert join("ein Schla-", "und", Vocabulary(["der Schlaund ist"])) == ("ein Schla", "")
 
 
+KOREAN = (
+    8
+    * "자갈은 강의 바닥에서 움직인다 강의 물이 자갈을 나른다 물이 바닥에서 자갈을 움직인다".split()
+)
+
+
+def test_korean_words_go_on_in_the_next_line_where_the_document_parts_them() -> None:
+    whole = " ".join(KOREAN)
+    lines = [whole[at : at + 17] for at in range(0, len(whole), 17)]
+    known = Vocabulary(lines)
+    assert join("강의 바닥", "에서 움직인다", known) == ("강의 바닥", "")
+    assert join("강의 바닥에서", "움직인다", known) == ("강의 바닥에서", " ")
+
+
+def test_korean_words_are_whole_where_the_document_parts_lines_between_them() -> None:
+    lines = [" ".join(KOREAN[at : at + 5]) for at in range(0, len(KOREAN), 5)]
+    known = Vocabulary(lines)
+    assert joined(lines, known).split() == KOREAN
+    assert join("강의 바닥", "에서 움직인다", known) == ("강의 바닥", " ")
+
+
 @pytest.mark.parametrize(
     ("raw", "text"),
     [
