@@ -155,7 +155,7 @@ quality: $(DEV)/installed
 	$(call validated,citeloom.toml,clean-arch)
 	$(call validated,$(QUALITY)/sample/citeloom.toml,demo)
 
-COMPILE := $(UV) pip compile $(if $(UPGRADE),--upgrade) --universal --python-version 3.11 --generate-hashes --no-header --quiet
+COMPILE := $(UV) pip compile $(if $(UPGRADE),--upgrade) --universal --python-version 3.11 --generate-hashes --no-strip-extras --no-header --quiet
 
 requirements:
 	$(COMPILE) pyproject.toml -o requirements/runtime.txt
