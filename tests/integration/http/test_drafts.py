@@ -70,7 +70,7 @@ def test_citations_are_formatted(client: TestClient) -> None:
 
 def test_support_has_no_links_to_files(client: TestClient) -> None:
     answer = made(client, "support", text=f"{CLAIM} Copper is mined on the moon.", top_k=1)
-    assert answer["counts"] == {"supported": 1, "likely": 0, "nothing": 1}
+    assert answer["counts"] == {"supported": 1, "likely": 0, "related": 0, "nothing": 1}
     [passage] = answer["sentences"][0]["passages"]
     assert passage["citation"] == "[@tanaka2017, p. 1]"
     assert passage["links"]["file"] is None
