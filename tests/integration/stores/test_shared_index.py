@@ -111,6 +111,14 @@ def test_a_server_is_found_only_once_it_is_started(memory_folder: Path) -> None:
     assert after.address != ""
 
 
+def test_a_server_that_cannot_be_found_leaves_no_socket(memory_folder: Path) -> None:
+    (memory_folder / NAME / "holder").mkdir(parents=True)
+    server = CollectionServer(memory_folder / NAME, "starting", lambda _call, _arguments: None)
+    with pytest.raises(IsADirectoryError):
+        server.start()
+    assert not (memory_folder / NAME / "socket").exists()
+
+
 def test_an_owner_that_ends_is_connected_to_no_more(memory_folder: Path) -> None:
     (memory_folder / NAME).mkdir()
     server = CollectionServer(memory_folder / NAME, "ending", lambda _call, _arguments: None)

@@ -285,9 +285,15 @@ class CollectionServer:
         self._folder, self._owner = folder, OwnerProcess.this_process(purpose)
 
     def start(self) -> None:
-        """Make the address known, and answer. Raises `OSError` where it cannot be written."""
+        """Make the address known, and answer. Closes and raises `OSError` where it cannot be
+        written.
+        """
         owner = replace(self._owner, address=self._address, key=self._key.hex())
-        write_owner(self._folder, owner)
+        try:
+            write_owner(self._folder, owner)
+        except OSError:
+            self.close()
+            raise
         for work in (self._accept, self._send_heartbeats):
             Thread(target=work, daemon=True).start()
 
@@ -308,8 +314,9 @@ class CollectionServer:
         self._stopping.set()
         try:
             write_owner(self._folder, self._owner)
-        except OSError:  # the disk is full
-            remove_owner(self._folder)
+        except OSError:  # the disk is full, or read-only
+            with suppress(OSError):
+                remove_owner(self._folder)
         with suppress(OSError, EOFError):
             Client(self._address).close()  # wakes the thread that accepts
         with suppress(OSError):
