@@ -133,7 +133,7 @@ def ingest_from_source(
         str | None,
         Field(
             max_length=2000,
-            description="A path below the allowed roots, or zotero; else all sources.",
+            description="A path below allowed roots, or zotero; else all sources.",
         ),
     ] = None,
 ) -> JobProgress:

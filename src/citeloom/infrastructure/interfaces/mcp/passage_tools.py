@@ -301,7 +301,7 @@ def _answer(
 
 @tool(title="Answer a question", limit="ask_seconds", reaches_out=True)
 def ask(call: ToolCall, project: ProjectLibrary, request: AskRequest) -> Reply:
-    """Quotations, or a model's sentences with their quotes, or none; slow."""
+    """Quotations, or a model's sentences with quotes, or none; slow."""
     limits = call.library.limits
     request = limits.admitted(request, project.project.retrieval.top_k)
     events = AnswerProgress(call.progress)

@@ -185,7 +185,7 @@ def list_projects(call: ToolCall) -> ProjectList:
 def list_documents(
     project: ProjectLibrary, request: DocumentsRequest, offset: Offset = 0, limit: Limit = 50
 ) -> DocumentList:
-    """A project's documents by path: titles, authors, states."""
+    """Documents by path: titles, authors, states."""
     documents = project.documents(request)
     return DocumentList(
         project=project.project.id,
