@@ -12,13 +12,14 @@ from collections.abc import Iterator
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
-PINNED = re.compile(r"^([A-Za-z0-9][A-Za-z0-9._-]*)==", re.MULTILINE)
+PINNED = re.compile(r"^([\w.-]+)(?:\[[^\]]*\])?==([^\s;]+)", re.MULTILINE)
+"""The name and the version of a package, whose extras may be between."""
 COPYLEFT = re.compile(r"\bA?GPL|(?<!Lesser )General Public Licen[sc]e|Affero", re.IGNORECASE)
 
 
 def pinned(requirements: str) -> list[str]:
     """The names of the packages that a requirements file pins."""
-    return sorted(set(PINNED.findall(requirements)))
+    return sorted({name for name, _ in PINNED.findall(requirements)})
 
 
 def licence(package: Distribution) -> str:
