@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -12,7 +12,13 @@ from docling_core.types.doc.labels import DocItemLabel
 from citeloom_pdf.elements.fonts import weighted_median
 from citeloom_pdf.elements.geometry import Rect
 from citeloom_pdf.elements.page import FURNITURE, LayoutBlock, PageLayout
-from citeloom_pdf.elements.patterns import AVAILABILITY, COPYRIGHT, PAGE_NUMBER
+from citeloom_pdf.elements.patterns import (
+    AVAILABILITY,
+    COPYRIGHT,
+    FRONT_MATTER,
+    PAGE_NUMBER,
+    is_prose,
+)
 
 # What stands beside the body: small print of a journal, or notes in the margin.
 
@@ -21,29 +27,40 @@ _WIDE = 0.4  # of the page's width: blocks of the body
 _LEAST_LINES = 3  # lines beside the body that make a bar of notes
 _LEAST_PAGES = 2  # besides the first, on which journals have small print
 _SMALLER_NOTE = 0.97  # of the body's size
+_IN_WORDS = 0.5  # of the blocks of a bar: more of them make notes
 _TEXT = (DocItemLabel.TEXT, DocItemLabel.LIST_ITEM, DocItemLabel.FOOTNOTE)
 
 
 def mark_side_notes(pages: Sequence[PageLayout], body_size: float) -> None:
     """Label small text left of the body as furniture, or, where several pages have some that
-    differs from page to page, all such text on either side as notes.
+    differs from page to page, all such text on either side as notes. On a few pages only what reads
+    like notes is labelled so: text in words that no other page repeats, without a journal's notice.
     """
     left = {}
     for page in pages:
         bar = _beside(page, body_size, right=False)  # if it is more than a line or two
         left[page.number] = bar if sum(len(block.lines) for block in bar) >= _LEAST_LINES else []
-    later = [
-        " ".join(block.text for block in left[page.number])
-        for page in pages[1:]
-        if left[page.number]
-    ]
+    texts = {number: " ".join(block.text for block in bar) for number, bar in left.items() if bar}
+    later = [texts[page.number] for page in pages[1:] if page.number in texts]
     notes = len(set(later)) == len(later) >= _LEAST_PAGES
+    often = Counter(texts.values())
     for page in pages:
         if notes:
             both = (_beside(page, body_size, right=side) for side in (False, True))
             _label([block for side in both for block in side], DocItemLabel.FOOTNOTE)
-        else:
-            _label(left[page.number], DocItemLabel.PAGE_HEADER)
+        elif bar := left[page.number]:
+            reads = often[texts[page.number]] == 1 and _read_like_notes(bar)
+            _label(bar, DocItemLabel.FOOTNOTE if reads else DocItemLabel.PAGE_HEADER)
+
+
+def _read_like_notes(bar: Sequence[LayoutBlock]) -> bool:
+    """Whether most of it is in words, and none of it a notice of a journal: its DOI, dates or
+    licence.
+    """
+    texts = [block.text for block in bar]
+    if any(FRONT_MATTER.match(text) or COPYRIGHT.search(text) for text in texts):
+        return False
+    return sum(map(is_prose, texts)) > _IN_WORDS * len(texts)
 
 
 def _label(blocks: Sequence[LayoutBlock], label: DocItemLabel) -> None:

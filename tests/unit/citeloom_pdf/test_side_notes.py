@@ -37,3 +37,26 @@ def test_small_print_on_the_first_page_is_furniture() -> None:
 def test_small_print_on_every_page_is_furniture() -> None:
     pages = [paged(n, note("River Studies\nOpen\nArchive")) for n in (1, 2, 3)]
     assert labels(*pages) == [[DocItemLabel.PAGE_HEADER]] * 3
+
+
+def test_notes_on_a_page_alone_are_notes() -> None:
+    notes = [note(f"Gravel moves early\nin reach {n}\nbelow the mill.") for n in (1, 2)]
+    assert labels(paged(1, *notes)) == [[DocItemLabel.FOOTNOTE] * 2]
+
+
+def test_notes_on_one_page_of_two_are_notes() -> None:
+    second = paged(2, note("Gravel moves early\nin the reach\nbelow the mill."))
+    assert labels(paged(1), second) == [[], [DocItemLabel.FOOTNOTE]]
+
+
+def test_small_print_with_a_notice_is_furniture() -> None:
+    bar = [
+        note("Gravel moves early\nin the reach\nbelow the mill."),
+        note("Received: 4 May 2031"),
+        note("Authors of papers retain copyright and release the work under a licence."),
+    ]
+    assert labels(paged(1, *bar)) == [[DocItemLabel.PAGE_HEADER] * 3]
+
+
+def test_small_numbers_beside_the_body_are_furniture() -> None:
+    assert labels(paged(1, note("12\n14\n16"), note("18"))) == [[DocItemLabel.PAGE_HEADER] * 2]
