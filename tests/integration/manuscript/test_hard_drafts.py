@@ -156,6 +156,28 @@ TYPST: list[Case] = [
 ]
 MARKDOWN: list[Case] = [
     (
+        "He says <q lang='en'>they *had* nothing</q> [@a, p. 2] and <Q>so</Q>.\n\n"
+        "<blockquote cite='x'>\n<p>They had</p>\n<p>it all.</p>\n</blockquote>\n\n"
+        "Then @no.\n\n"
+        "<blockquote>In <blockquote>a block</blockquote> it stood [@b, p. 3].</blockquote>\n\n"
+        "- <blockquote>\n\n  To lose [@c].\n\n  </blockquote>\n\n"
+        "</blockquote>\n\nNo <blockquote>\n\nend [@d].\n",
+        "a 2, no, b 3, c, d",
+        ["they had nothing", "so", "They had it all.", "In a block it stood", "To lose"],
+    ),
+    (
+        "One @a.\n\n"
+        "```{r}\n#| label: fig-x\n#| layout: [[1, 2], [3]]\n"
+        '#| fig-cap: "After @b, who says \\"so it is\\" [@c, p. 3]."\n'
+        "plot(x@slot)\n```\n"
+        "```{r map, fig.cap='Adapted from \u201call of it\u201d [@d, p. 4]', echo=FALSE}\n"
+        "knitr::kable(x, caption = \"Table of [@e]\")\n\nmail <- 'a@b.org'\n```\n"
+        "> ```{python}\n> #| fig-subcap:\n> #|   - One @f\n> #|   - Two @g\n> 1\n> ```\n\n"
+        "Two @h.\n",
+        "a, b, c 3, d 4, e, f, g, h",
+        ["so it is", "all of it"],
+    ),
+    (
         "| Work | Words |\n|------|-------|\n"
         "| [@a, p. 2] | \u201cThey had nothing\u201d |\n"
         "| \u201cof no work\u201d | x |\n"
@@ -440,6 +462,12 @@ def test_every_citation_is_read(name: str, text: str, citations: str, quoted: li
     assert [one.text for one in quotations(draft)] == quoted
     assert [one.citekey for one in draft.written if one.is_certain and not one.is_read] == []
     assert all(text.startswith(one.citekey, one.place.start) for one in draft.citations)
+
+
+def test_a_caption_in_a_chunk_that_is_no_yaml_is_counted() -> None:
+    chunk = '```{r}\n#| fig-cap: ["open @lost\n1\n```\n'
+    draft = draft_of(f"One @a.\n\n{chunk}".encode(), Path("a.qmd"))
+    assert [(one.citekey, one.is_read) for one in draft.written] == [("a", True), ("lost", False)]
 
 
 def test_of_a_draft_that_pandoc_refuses_what_can_be_read_is_read() -> None:

@@ -93,8 +93,25 @@ _AT = re.compile(
 )
 
 
+_CHUNK_OPTIONS = re.compile(
+    r"\A[ \t>]*(?:`{3,}|~{3,})[ \t]*\{[^\n]*|^[ \t>]*(?:#|//|%%|--)\|[^\n]*"
+    r"|\bcap(?:tion)?\s*=\s*(?:\"[^\"]*\"|'[^']*')",
+    re.MULTILINE,
+)
+"""Where citations stand in a chunk of code: the rest of it is code."""
+
+
+def _code_in_markdown(text: str) -> Iterator[tuple[int, int]]:
+    for start, end, info in listings(text):
+        at = start
+        for kept in _CHUNK_OPTIONS.finditer(text[start:end]) if info.startswith("{") else ():
+            yield at, start + kept.start()
+            at = start + kept.end()
+        yield at, end
+
+
 def _in_markdown(text: str) -> Iterator[KeyInText]:
-    plain = blank(text, ((start, end) for start, end, _ in listings(text)))
+    plain = blank(text, _code_in_markdown(text))
     if _HEAD.match(plain) and (end := _END_OF_HEAD.search(plain, 3)):
         plain = blank(plain, [(0, end.end())])
     plain = blank(plain, closed(plain, _NO_MARKDOWN, lambda m: "-->" if m["comment"] else ""))

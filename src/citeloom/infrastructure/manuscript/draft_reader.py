@@ -16,6 +16,7 @@ from citeloom.domain.errors import NotFound, UnreadableDocument, UnsupportedForm
 from citeloom.domain.manuscript.cited_place import MARKUPS, Markup, markup_of
 from citeloom.domain.manuscript.coverage import with_reading
 from citeloom.domain.manuscript.draft import Draft, WrittenCitation
+from citeloom.infrastructure.manuscript.chunk_captions import captions_of_chunk
 from citeloom.infrastructure.manuscript.citation_scan import (
     CROSS_REFERENCE,
     SCANS,
@@ -171,10 +172,18 @@ _CALLOUT = re.compile(r"^([ \t]*>[ \t]*)\[![\w-]+\][+-]?[^@\n]*$", re.MULTILINE)
 
 
 def _markdown_tree(text: str, run: Run, shared: SharedNames) -> Tree:
-    """Chunks of code are left out: behind a blank line in one, Pandoc takes text for code."""
+    """Of chunks of code only captions are left: behind a blank line in one, Pandoc takes text for
+    code.
+    """
     del shared
-    chunks = ((start, end) for start, end, info in listings(text) if info.startswith("{"))
-    return run(_CALLOUT.sub(r"\1", blank(text, chunks)), "markdown+mark")
+    parts, at = list[str](), 0
+    for start, end, info in listings(text):
+        if info.startswith("{"):
+            chunk = text[start:end]
+            captions = "".join(f"{one}\n\n" for one in captions_of_chunk(chunk))
+            parts += [text[at:start], blank(chunk, [(0, len(chunk))]), "\n\n", captions]
+            at = end
+    return run(_CALLOUT.sub(r"\1", "".join([*parts, text[at:]])), "markdown+mark")
 
 
 _MOST_ROUNDS = 6

@@ -153,7 +153,7 @@ class _Walk:
         self._blocks = self._rows = 0
 
     def blocks(self, blocks: Iterable[Any], kind: ParagraphKind, block: int = 0) -> None:
-        for item in blocks:
+        for item in _with_block_quotations(blocks):
             content: Any = item.get("c")
             match item["t"]:
                 case "Para" | "Plain":
@@ -239,6 +239,8 @@ class _Walk:
                     self.inlines(content, to, notes)
                 case "Math":
                     to.add_formula(content[1])
+                case "RawInline" if tag := _Q.match(_html(inline)):
+                    to.add("\u201d" if tag["closes"] else "\u201c")
                 case "Superscript" | "Subscript" as kind:
                     signs = _text(content)
                     is_number = signs.lstrip("+-\u2212").isdigit()
@@ -254,6 +256,33 @@ class _Walk:
         ]
         if citations:
             to.cite(*citations)
+
+
+# Quotations in the tags of HTML.
+
+_Q = re.compile(r"<(?P<closes>/)?q\b", re.IGNORECASE)
+_BLOCKQUOTE = re.compile(r"<(?P<closes>/)?blockquote\b", re.IGNORECASE)
+
+
+def _html(node: Mapping[str, Any]) -> str:
+    """The HTML that a node of the tree is, if it is any."""
+    is_html = node["t"] in {"RawBlock", "RawInline"} and node["c"][0] == "html"
+    return node["c"][1] if is_html else ""
+
+
+def _with_block_quotations(blocks: Iterable[Any]) -> list[Any]:
+    """The blocks, those between the tags of a block quotation as one; a tag alone is none."""
+    opened: list[list[Any]] = [[]]
+    for item in blocks:
+        tag = _BLOCKQUOTE.match(_html(item))
+        if tag is None:
+            opened[-1].append(item)
+        elif not tag["closes"]:
+            opened.append([])
+        elif len(opened) > 1:
+            inside = opened.pop()
+            opened[-1].append({"t": "BlockQuote", "c": inside})
+    return [item for level in opened for item in level]
 
 
 def _cited(one: Mapping[str, Any]) -> Iterator[DraftCitation]:
