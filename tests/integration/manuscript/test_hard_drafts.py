@@ -288,6 +288,27 @@ MARKDOWN: list[Case] = [
 ]
 LATEX: list[Case] = [
     (
+        "\\begin{document}\n"
+        "\\only<2>{\\begin{quote}the words \\cite{a}\\end{quote}}\n\n"
+        "\\uncover<1->{``they had nothing'' \\cite[2]{b}}\n\n"
+        "\\onslide<2| handout:0>{\\cite{c}}\n\n"
+        "\\visible<+->{``so \\only<2>{it} is'' \\cite{d}}\n\n"
+        "\\begin{onlyenv}<1-> ``in an environment'' \\cite{e}\\end{onlyenv}\n\n"
+        "\\begin{frame}<1-2>[<+->][label=x]{T} ``on a frame'' \\cite{f}\\end{frame}\n\n"
+        "\\only{\\cite{g}}<2> \\cite<see>[3]{h} $\\alpha<3, \\beta>2$\n"
+        "\\end{document}\n",
+        "a, b 2, c, d, e, f, g, h 3",
+        ["the words", "they had nothing", "so it is", "in an environment", "on a frame"],
+    ),
+    (
+        "\\def\\said{\\mbox{``they had nothing''}\\xspace}\\said{} \\cite{a} "
+        "\\fbox{``in a box'' \\cite{b}} \\makebox[2cm][l]{``in three''} \\cite{c} "
+        "\\framebox{``in four''} \\cite{d} "
+        "\\fcolorbox{red}{white}{``in colour''} \\cite{e} $x \\mbox{ if $y$}$\n",
+        "a, b, c, d, e",
+        ["they had nothing", "in a box", "in three", "in four", "in colour"],
+    ),
+    (
         "\\cite{a,\n  b% the second\n} \\lstinline{\\cite{x}} ``so it'' "
         "\\cite[pp.\\ 2\\textendash 3]{c}.\n"
         "\\newcommand{\\said}[2]{``#1'' \\cite[#2]{d}}\n"

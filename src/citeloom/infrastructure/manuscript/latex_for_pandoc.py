@@ -40,6 +40,15 @@ _NO_CITATION = re.compile(
 )
 _DEFINES = re.compile(r"(?:command\*?\s*\{?|Command\*?\s*\{|let|def)\s*$")
 _IN_TEXT = re.compile(r"(?i:textcite|online|author|citealt)|[cC]itet(?!i|e)|citeA|citeN")
+_OVERLAY = (
+    r"<(?:(?:[a-z]+[@:] *)?[\d+.(-][\d+.,() -]*|presentation|article|beamer|handout)"
+    r"(?:\|[^<>\\{}$\n]{0,60})?>"
+)
+_WITH_OVERLAY = re.compile(
+    rf"(\\(?![A-Za-z]*[cC]ite)[A-Za-z]+\*?|\\begin *\{{[A-Za-z]+\*?\}}) *{_OVERLAY}"
+    rf"|\[{_OVERLAY}\]"
+)
+"""On which slides of a presentation something is shown: `\\only<2->{words}`."""
 _IFFALSE = re.compile(r"\\iffalse(?![A-Za-z])")
 _GROUP = re.compile(r"\s*([\[({<])")
 _CLOSING = {"(": ")", "<": ">"}
@@ -50,7 +59,7 @@ def prepared_latex(text: str) -> str:
     """The text with the citations and quotation marks of many packages as Pandoc knows them."""
     text = blank(text, closed(text, _IFFALSE, lambda _: "\\fi"))
     text = _with_epigraphs(CODE_IN_LATEX.sub("", text))
-    text = _QUOTE.sub(r"\\\1{quote}", text)
+    text = _QUOTE.sub(r"\\\1{quote}", _WITH_OVERLAY.sub(r"\1", text))
     text = without_macros(with_plain_quotes(text), _OF_ONE_PART, ())
     for pattern, plain in _SHORTHANDS:
         text = pattern.sub(plain, text)
@@ -164,7 +173,10 @@ def _written(options: list[str], volume: str) -> str:
 
 # Macros that Pandoc does not know keep what they are given.
 
-_OF_ONE_PART = ("resizebox", "scalebox", "rotatebox", "adjustbox", "raisebox")
+_OF_ONE_PART = (
+    *("resizebox", "scalebox", "rotatebox", "adjustbox", "raisebox"),
+    *("mbox", "fbox", "hbox", "makebox", "framebox", "fcolorbox"),
+)
 """Those whose last part alone is text, of which Pandoc reads none."""
 
 _MACRO = re.compile(r"\\([A-Za-z@]+)\*?(?=\s*[\[{])")
