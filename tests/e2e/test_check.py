@@ -108,6 +108,16 @@ def test_other_formats_have_the_same_verdicts(
     assert found == sorted(verdict for _, verdict in VERDICTS)
 
 
+def test_a_word_file_that_cites_only_other_works_says_so_first(
+    ingested: Desk, tmp_path: Path
+) -> None:
+    text, path = tmp_path / "thesis.md", tmp_path / "thesis.docx"
+    text.write_text('They "had nothing to lose" (Nobody, 1999, p. 3). So (Anybody, 2001).\n')
+    subprocess.run([pandoc_program(), str(text), "-o", str(path)], check=True)
+    first = ingested.must("check", path).out.splitlines()[0]
+    assert first == "passed; 0 citations, and 2 citations of no work in the library"
+
+
 def test_several_drafts_and_python(ingested: Desk, draft: Path, tmp_path: Path) -> None:
     second = tmp_path / "second.md"
     second.write_text('"it is a promise" [@okoro2019].', encoding="utf-8")

@@ -125,8 +125,10 @@ def _print(reports: Sequence[DraftReport], output: CheckFormat, *, everything: b
             counts: Counter[str] = Counter()
             for report in reports:
                 counts.update(report.counts)
+            citations = sum(report.citations for report in reports)
+            unmatched = sum(len(report.coverage.unmatched) for report in reports)
             passed = all(report.passed for report in reports)
-            out(verdict_line(counts, sum(report.citations for report in reports), passed=passed))
+            out(verdict_line(counts, citations, passed=passed, unmatched=unmatched))
             out(coverage_line(reports))
 
 
@@ -152,10 +154,17 @@ def _correct(drafts: Sequence[Draft], reports: Sequence[DraftReport], *, write: 
         )
 
 
-def verdict_line(counts: Mapping[str, int], citations: int, *, passed: bool) -> str:
-    """Whether drafts, or their evidence, passed, and how many citations there are of each kind."""
+def verdict_line(
+    counts: Mapping[str, int], citations: int, *, passed: bool, unmatched: int = 0
+) -> str:
+    """Whether drafts, or their evidence, passed, how many citations there are of each kind, and how
+    many by author and year name no work.
+    """
     listed = f": {tally(counts)}" if any(counts.values()) else ""
-    return f"{verdict(passed)}; {counted(citations, 'citation')}{listed}"
+    others = (
+        f", and {counted(unmatched, 'citation')} of no work in the library" if unmatched else ""
+    )
+    return f"{verdict(passed)}; {counted(citations, 'citation')}{listed}{others}"
 
 
 def cite(
