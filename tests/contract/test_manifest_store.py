@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from citeloom.application.ports.records import ManifestStore
 from citeloom.domain.documents.manifest import ManifestEntry, Status, Tombstone, WriteIntent
-from citeloom.domain.zotero.selection import CalledCollection, ZoteroSelection
+from citeloom.domain.zotero.selection import CalledInZotero, ZoteroSelection
 from citeloom.infrastructure.sqlite_manifest import SqliteManifest
 from tests.fakes.manifest_store import InMemoryManifest
 
@@ -141,10 +141,11 @@ def test_the_selection_of_a_project_is_the_last_one(store: ManifestStore) -> Non
         libraries=("all",),
         collections=("Papers/Tides",),
         subcollections=True,
+        saved_searches=("SEARCH23",),
         exclude_tags=("x",),
         annotations=True,
         notes=True,
-        called=(CalledCollection(key="PAPERS23", path="Papers/In\\/Out"),),
+        called=(CalledInZotero(key="PAPERS23", path="Papers/In\\/Out"),),
     )
     assert store.selection("lab/rye") is None
     store.select("lab/rye", ZoteroSelection())

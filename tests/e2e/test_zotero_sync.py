@@ -67,6 +67,28 @@ def test_a_selection_is_ingested_found_and_followed(zotero: ZoteroDesk) -> None:
     assert desk.must("validate").code == 0
 
 
+def test_a_saved_search_is_ingested_and_followed(zotero: ZoteroDesk) -> None:
+    desk = zotero.desk
+    zotero.searches["Unread"] = (("tag", "is", "to read"), ("noChildren", "true", ""))
+    zotero.searches["Anywhere"] = (("fulltextContent", "contains", "clay"),)
+    zotero.tags[CLAY.citekey] = ("to read",)
+    zotero.write()
+    listed = desk.must("zotero", "items", "--saved-search", "unread", "--json").json
+    assert [item["citekey"] for item in listed] == [CLAY.citekey]
+    desk.must("ingest", "--zotero", "--saved-search", "Unread")
+    assert citekeys(desk.chunks()) == {CLAY.citekey}
+
+    zotero.tags[BRIDGES.citekey] = ("to read",)
+    zotero.searches = {"Later": zotero.searches["Unread"], "Anywhere": zotero.searches["Anywhere"]}
+    zotero.write()
+    desk.must("sync")
+    assert citekeys(desk.chunks()) == {CLAY.citekey, BRIDGES.citekey}
+
+    refused = desk.run("zotero", "export", "--saved-search", "Anywhere")
+    assert refused.code != 0
+    assert "fulltextContent contains 'clay'" in refused.err
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
 def test_a_watch_follows_zotero_and_ends_when_it_is_told_to(zotero: ZoteroDesk) -> None:
     desk = zotero.desk

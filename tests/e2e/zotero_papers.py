@@ -32,6 +32,7 @@ class ZoteroDesk:
     desk: Desk
     papers: dict[str, Paper] = field(default_factory=dict)
     tags: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    searches: dict[str, tuple[tuple[str, str, str], ...]] = field(default_factory=dict)
 
     @property
     def data_dir(self) -> Path:
@@ -50,6 +51,8 @@ class ZoteroDesk:
                 paper.write(self.file_of(paper).parent)
         database = ZoteroDatabase(self.data_dir)
         database.write(self._content())
+        for number, (name, conditions) in enumerate(self.searches.items()):
+            database.save_search(0, key("SRC", number), name, *conditions)
         database.close()
 
     def file_of(self, paper: Paper) -> Path:

@@ -61,6 +61,15 @@ create table itemAnnotations (itemID integer primary key, parentItemID int not n
     type integer not null, authorName text, text text, comment text, color text, pageLabel text,
     sortIndex text not null, position text not null, isExternal int not null);
 create table itemNotes (itemID integer primary key, parentItemID int, note text, title text);
+create table savedSearches (savedSearchID integer primary key, savedSearchName text not null,
+    clientDateModified timestamp, libraryID int not null, key text not null,
+    version int not null default 0, synced int not null default 0);
+create table savedSearchConditions (savedSearchID int not null, searchConditionID int not null,
+    condition text not null, operator text, value text, required none,
+    primary key (savedSearchID, searchConditionID));
+create table deletedSearches (savedSearchID integer primary key,
+    dateDeleted default current_timestamp);
+create table baseFieldMappingsCombined (itemTypeID int, baseFieldID int, fieldID int);
 create index itemAttachments_parent on itemAttachments(parentItemID);
 """
 RELATED = "dc:relation"
@@ -128,6 +137,27 @@ class ZoteroDatabase:
         """Put something into the bin; `library` is the group's id, 0 for the user's own."""
         item = self._items[self._libraries[library], key]
         self._db.execute("insert into deletedItems(itemID) values (?)", (item,))
+
+    def save_search(
+        self, library: int, key: str, name: str, *conditions: tuple[str, str, str]
+    ) -> None:
+        """A saved search of conditions, each with its operator and value."""
+        row = self._db.execute(
+            "insert into savedSearches(savedSearchName, libraryID, key) values (?, ?, ?)",
+            (name, self._libraries[library], key),
+        )
+        for place, condition in enumerate(conditions):
+            self._db.execute(
+                "insert into savedSearchConditions values (?, ?, ?, ?, ?, null)",
+                (row.lastrowid, place, *condition),
+            )
+
+    def special(self, base: str, field: str) -> None:
+        """Make a field what a base field is called for some type of items."""
+        self._db.execute(
+            "insert into baseFieldMappingsCombined values (1, ?, ?)",
+            (self._named("fields", base), self._named("fields", field)),
+        )
 
     def item_id(self, library: int, key: str) -> int:
         """The number the database gave an item."""

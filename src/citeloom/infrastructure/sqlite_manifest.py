@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from citeloom.application.ports.records import ManifestStore
 from citeloom.domain.documents.manifest import ManifestEntry, Status, Tombstone, WriteIntent
 from citeloom.domain.errors import IndexUnavailable
-from citeloom.domain.zotero.selection import CalledCollection, ZoteroSelection
+from citeloom.domain.zotero.selection import CalledInZotero, ZoteroSelection
 from citeloom.infrastructure import sqlite_file
 from citeloom.infrastructure.sqlite_file import Row, SqliteFile, means_damage
 
@@ -269,11 +269,12 @@ def _selection(row: Row) -> ZoteroSelection:
         libraries=tuple(values["libraries"]),
         collections=tuple(values["collections"]),
         subcollections=values["subcollections"],
+        saved_searches=tuple(values.get("saved_searches", ())),
         tags=tuple(values["tags"]),
         exclude_tags=tuple(values["exclude_tags"]),
         annotations=values.get("annotations", False),
         notes=values.get("notes", False),
-        called=tuple(CalledCollection(**called) for called in values.get("called", ())),
+        called=tuple(CalledInZotero(**called) for called in values.get("called", ())),
     )
 
 

@@ -19,6 +19,7 @@ from citeloom.domain.zotero.items import (
     ZoteroContent,
     ZoteroItem,
     ZoteroLibraryRef,
+    ZoteroSavedSearch,
     ZoteroTag,
 )
 from citeloom.domain.zotero.selection import ZoteroSelection
@@ -115,6 +116,39 @@ def test_a_collection_there_is_not_is_an_error() -> None:
     browse = Browse(lambda: MemoryZotero(many_items(3)))
     with pytest.raises(NotFound, match="Tides"):
         browse.contents(ZoteroSelection(collections=("Shelf 01", "Tides")))
+
+
+def test_items_are_selected_by_a_saved_search() -> None:
+    browse = _with_searches(
+        ZoteroSavedSearch(library=OWN, key="SEARCH22", name="Mine", found=frozenset({"ITEMNEAP"}))
+    )
+    assert keys(browse, ZoteroSelection(saved_searches=("mine",))) == ["Neap"]
+    with pytest.raises(NotFound, match="no saved search 'Yours'") as caught:
+        keys(browse, ZoteroSelection(saved_searches=("Yours",)))
+    assert caught.value.hint == "There are: Mine."
+    with pytest.raises(NotFound) as caught:
+        keys(_with_searches(), ZoteroSelection(saved_searches=("Mine",)))
+    assert caught.value.hint == "There are none in the selected libraries."
+
+
+def test_a_saved_search_that_cannot_be_run_is_refused_only_where_it_is_selected() -> None:
+    why = "its condition unfiled true cannot be run"
+    browse = _with_searches(
+        ZoteroSavedSearch(library=OWN, key="SEARCH22", name="Mine", refusal=why),
+        ZoteroSavedSearch(library=OWN, key="SEARCH33", name="Yours"),
+    )
+    assert keys(browse, ZoteroSelection(saved_searches=("Yours",))) == []
+    with pytest.raises(InvalidFilter, match=why):
+        keys(browse, ZoteroSelection(saved_searches=("Mine",)))
+
+
+def test_saved_searches_are_refused_where_they_cannot_be_read(browse: Browse) -> None:
+    with pytest.raises(InvalidFilter, match="not over an API"):
+        keys(browse, ZoteroSelection(saved_searches=("Mine",)))
+
+
+def _with_searches(*searches: ZoteroSavedSearch) -> Browse:
+    return Browse(lambda: MemoryZotero(replace(NESTED, searches=searches)))
 
 
 def test_items_come_by_citekey_those_without_one_last(browse: Browse) -> None:

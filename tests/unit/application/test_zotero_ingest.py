@@ -10,7 +10,7 @@ from citeloom.application.documents import list_documents
 from citeloom.application.ports.sources import ZoteroLibrary
 from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.errors import ConfigError, NotFound, SourceUnavailable
-from citeloom.domain.zotero.items import ZoteroTag
+from citeloom.domain.zotero.items import ZoteroSavedSearch, ZoteroTag
 from citeloom.domain.zotero.selection import ZoteroSelection
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.fakes.zotero_contents import OWN
@@ -473,6 +473,26 @@ def test_a_renamed_collection_is_kept_up_with(configured: bool) -> None:
         assert report.zotero is not None
         told = any(f"'{name}' is called '{now}'" in one for one in report.zotero.warnings)
         assert told is configured
+
+
+def test_a_renamed_saved_search_is_kept_up_with() -> None:
+    project = ZoteroProject()
+    mine = ZoteroSavedSearch(
+        library=project.content.library,
+        key="SEARCH22",
+        name="Mine",
+        found=frozenset({project.item(0).key}),
+    )
+    project.content = replace(project.content, searches=(mine,))
+    selection = ZoteroSelection(saved_searches=("Mine",))
+    project.library.project = replace(project.library.project, zotero=selection)
+    assert len(project.ingest(selection).indexed) == 1
+    found = mine.found | {project.item(1).key}
+    project.content = replace(project.content, searches=(replace(mine, name="Ours", found=found),))
+    report = project.sync()
+    assert (len(report.indexed), report.left) == (1, [])
+    assert report.zotero is not None
+    assert "The saved search 'Mine' is called 'Ours' now" in " ".join(report.zotero.warnings)
 
 
 def test_items_cited_under_generated_citekeys_are_counted_and_marked() -> None:

@@ -12,6 +12,7 @@ from citeloom.domain.zotero.items import (
     ZoteroContent,
     ZoteroItem,
     ZoteroLibraryRef,
+    ZoteroSavedSearch,
     ZoteroTag,
 )
 from citeloom.domain.zotero.selection import (
@@ -20,8 +21,10 @@ from citeloom.domain.zotero.selection import (
     chosen_libraries,
     kept_by_key,
     renamed_collections,
+    renamed_searches,
     selected_items,
     unknown_collections,
+    unknown_searches,
 )
 
 OWN = ZoteroLibraryRef(name="My Library")
@@ -55,6 +58,14 @@ CONTENT = ZoteroContent(
         _item("ITEMAAA4", "AAAAAAA4"),
         _item("ITEMAAA5"),
     ),
+    searches=(
+        ZoteroSavedSearch(
+            library=OWN, key="SEARCHA2", name="Recent", found=frozenset({"ITEMAAA2", "ITEMAAA5"})
+        ),
+        ZoteroSavedSearch(
+            library=OWN, key="SEARCHA3", name="Unread", found=frozenset({"ITEMAAA3", "NOTEAAA2"})
+        ),
+    ),
 )
 
 
@@ -68,6 +79,10 @@ CONTENT = ZoteroContent(
         (ZoteroSelection(collections=("Papers",), subcollections=True), "23"),
         (ZoteroSelection(collections=("Papers", "AAAAAAA4")), "24"),
         (ZoteroSelection(tags=("tide",)), "23"),
+        (ZoteroSelection(saved_searches=("recent ",)), "25"),
+        (ZoteroSelection(saved_searches=("Recent", "SEARCHA3")), "235"),
+        (ZoteroSelection(saved_searches=("Recent",), collections=("Papers",)), "2"),
+        (ZoteroSelection(saved_searches=("Recent",), exclude_tags=("tide",)), "5"),
         (ZoteroSelection(tags=("tide", "To Read")), "3"),
         (ZoteroSelection(exclude_tags=("to read",)), "245"),
     ],
@@ -178,3 +193,29 @@ def test_a_collection_that_is_gone_is_told_by_its_last_name() -> None:
 
 def _with_papers_called(name: str) -> ZoteroContent:
     return replace(CONTENT, collections=(_collection("AAAAAAA2", name), *CONTENT.collections[1:]))
+
+
+def test_a_saved_search_kept_by_key_outlives_changes_of_name() -> None:
+    written = ZoteroSelection(saved_searches=("Recent",), collections=("Papers",))
+    kept = kept_by_key(written, (CONTENT,))
+    assert (kept.collections, kept.saved_searches) == (("AAAAAAA2",), ("SEARCHA2",))
+    for name in ("Newest", "Fresh"):
+        content, again = _with_recent_called(name), written.recalling(kept)
+        assert [item.key for item in selected_items(content, kept)] == ["ITEMAAA2"]
+        assert [item.key for item in selected_items(content, again)] == ["ITEMAAA2"]
+        assert renamed_searches(again, (content,)) == (("Recent", name),)
+        assert renamed_searches(kept, (content,)) == ()
+        kept = kept_by_key(again, (content,))
+    assert unknown_searches(kept, (_with_recent_called(None),)) == ("Fresh",)
+
+
+def test_a_saved_search_that_there_is_not_is_told() -> None:
+    selection = ZoteroSelection(saved_searches=("Recent", "Newest"))
+    assert unknown_searches(selection, (CONTENT,)) == ("Newest",)
+    assert unknown_searches(selection, (replace(CONTENT, searches=None),)) == ("Recent", "Newest")
+
+
+def _with_recent_called(name: str | None) -> ZoteroContent:
+    recent, *others = CONTENT.searches or ()
+    renamed = [replace(recent, name=name)] if name else []
+    return replace(CONTENT, searches=(*renamed, *others))

@@ -74,6 +74,14 @@ class CollectionsRequest(LibrariesRequest):
 class SelectionRequest(CollectionsRequest):
     """Which items of Zotero are meant."""
 
+    saved_searches: Annotated[
+        Sequence[str] | str,
+        For.EXPERTS,
+        Called("saved search"),
+        flag("--saved-search", metavar="NAME|KEY"),
+        Served(key="saved_search"),
+        doc("Only items that this saved search of Zotero finds; of several, any may."),
+    ] = ()
     tags: Annotated[
         Sequence[str] | str,
         flag("--tag", metavar="TAG"),

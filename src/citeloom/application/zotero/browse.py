@@ -11,7 +11,7 @@ from typing import overload
 
 from citeloom.application.ports.sources import ZoteroLibrary
 from citeloom.domain.chunks.chunk import color_name
-from citeloom.domain.errors import LibraryRefused, NotFound
+from citeloom.domain.errors import InvalidFilter, LibraryRefused, NotFound
 from citeloom.domain.references.bibliography import names_in
 from citeloom.domain.retrieval.filters import LEAVE_OUT, check_text
 from citeloom.domain.zotero.items import (
@@ -34,8 +34,11 @@ from citeloom.domain.zotero.selection import (
     ZoteroSelection,
     chosen_collections,
     chosen_libraries,
+    chosen_searches,
+    known_searches,
     selected_items,
     unknown_collections,
+    unknown_searches,
 )
 
 _NAMES = CITEKEY_FIELDS | {*names_in("zotero", "title")}
@@ -101,9 +104,11 @@ def read_selected(
 ) -> tuple[ZoteroContent, ...]:
     """The selected libraries; one that Zotero refuses is empty and says so beside others.
 
-    Raises `NotFound` for an unknown library or collection, and `LibraryRefused` where all are
-    refused, or a collection may be in one that is.
+    Raises `NotFound` for an unknown library, collection or saved search, `LibraryRefused` where all
+    are refused, or a collection or search may be in one that is, and `InvalidFilter` for a saved
+    search that cannot be run.
     """
+    scope = replace(scope, searches=bool(selection.saved_searches))
     contents, refusal = list[ZoteroContent](), None
     for library in chosen_libraries(selection, zotero.libraries()):
         try:
@@ -112,14 +117,40 @@ def read_selected(
             refusal = error
             contents.append(ZoteroContent(library=library, refused=True))
     unknown = unknown_collections(selection, contents)
-    if refusal and (unknown or all(content.refused for content in contents)):
+    no_search = unknown_searches(selection, contents)
+    if refusal and (unknown or no_search or all(content.refused for content in contents)):
         raise refusal
     if unknown:
         raise NotFound(
             f"Zotero has no collection {', '.join(map(repr, unknown))}",
             "See `citeloom zotero collections`; name one by its path or key.",
         )
+    if selection.saved_searches:
+        _check_searches(selection, contents, no_search)
     return tuple(contents)
+
+
+def _check_searches(
+    selection: ZoteroSelection, contents: Sequence[ZoteroContent], unknown: Sequence[str]
+) -> None:
+    """Refuse saved searches that were not read, that there are not, and that cannot be run."""
+    if any(content.searches is None and not content.refused for content in contents):
+        raise InvalidFilter(
+            "saved searches can only be run where Zotero's database is read, not over an API",
+            'Set access = "local" under [zotero], or select by collection and tag.',
+        )
+    if unknown:
+        known = ", ".join(sorted({search.name for search in known_searches(contents)}))
+        raise NotFound(
+            f"Zotero has no saved search {', '.join(map(repr, unknown))}",
+            f"There are: {known}." if known else "There are none in the selected libraries.",
+        )
+    for search in chosen_searches(selection, contents):
+        if search.refusal:
+            raise InvalidFilter(
+                f"the saved search '{search.name}' cannot be selected: {search.refusal}",
+                "Change it in Zotero, or put what it finds into a collection.",
+            )
 
 
 @dataclass(frozen=True, slots=True)

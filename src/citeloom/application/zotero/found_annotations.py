@@ -23,9 +23,8 @@ from citeloom.domain.zotero.items import (
 )
 from citeloom.domain.zotero.selection import (
     ZoteroSelection,
-    chosen_collections,
-    is_selected,
     selected_items,
+    selects,
 )
 
 Entries: TypeAlias = Mapping[tuple[str, str], ManifestEntry]
@@ -158,15 +157,13 @@ def _notes(
     """The selected notes of a library with the reference of their item."""
     items = {item.key: item for item in selected_items(content, selection)}
     attachments = {attachment.key: attachment for attachment in content.attachments}
-    chosen = chosen_collections(selection, content)
+    selected = selects(selection, content)
     for note in content.notes:
         holder = attachments.get(note.parent or "", note)
         if item := items.get(holder.parent or ""):
             address = ZoteroAddress(group_id=item.library.group_id, key=item.key)
             yield note, tagged(of_items[address], note.tags)
-        elif holder.parent is None and is_selected(
-            selection, chosen, holder.tags, holder.collections
-        ):
+        elif holder.parent is None and selected(holder):
             yield note, None
 
 

@@ -29,6 +29,7 @@ from citeloom.domain.zotero.selection import (
     ZoteroSelection,
     kept_by_key,
     renamed_collections,
+    renamed_searches,
 )
 
 # The documents of a Zotero selection as source files.
@@ -187,9 +188,14 @@ class IngestZotero:
 
 def _reading(snapshot: ZoteroSnapshot, selection: ZoteroSelection) -> ZoteroReading:
     sharing = (document for others in snapshot.sharing.values() for document in others)
+    renamed = {
+        "collection": renamed_collections(selection, snapshot.contents),
+        "saved search": renamed_searches(selection, snapshot.contents),
+    }
     renamings = (
-        f"The collection '{name}' is called '{path}' now; it is selected as before."
-        for name, path in renamed_collections(selection, snapshot.contents)
+        f"The {kind} '{name}' is called '{now}' now; it is selected as before."
+        for kind, renamings in renamed.items()
+        for name, now in renamings
     )
     return ZoteroReading(
         source=snapshot.source,

@@ -25,9 +25,8 @@ from citeloom.domain.zotero.items import (
 )
 from citeloom.domain.zotero.selection import (
     ZoteroSelection,
-    chosen_collections,
-    is_selected,
     selected_items,
+    selects,
 )
 
 # A snapshot of the documents of a Zotero selection.
@@ -175,7 +174,7 @@ def _documents(
     content: ZoteroContent, selection: ZoteroSelection, cited: Sequence[CitedItem]
 ) -> tuple[list[ZoteroDocument], list[ZoteroItem]]:
     """A library's selected documents, and the selected items without one."""
-    chosen = chosen_collections(selection, content)
+    selected = selects(selection, content)
     attached: dict[str | None, list[ZoteroAttachment]] = defaultdict(list)
     for attachment in content.attachments:
         if attachment.link_mode not in FILELESS:
@@ -183,7 +182,7 @@ def _documents(
     documents = [
         ZoteroDocument(attachment=attachment)
         for attachment in attached[None]
-        if is_selected(selection, chosen, attachment.tags, attachment.collections)
+        if selected(attachment)
     ]
     for each in cited:
         item, citation = each.item, each.citation

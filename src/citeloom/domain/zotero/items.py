@@ -92,6 +92,17 @@ class ZoteroCollection:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ZoteroSavedSearch:
+    """A saved search of a library with the keys of what it finds, or why it cannot be run."""
+
+    library: ZoteroLibraryRef
+    key: str
+    name: str
+    found: frozenset[str] = frozenset()
+    refusal: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ZoteroTag:
     """A tag of an item, given by the user or added automatically on import."""
 
@@ -221,10 +232,12 @@ class ZoteroContent:
 
     `flaws` has a sentence for everything that could not be read or contradicts itself. `refused`
     says that Zotero gave no access, so that nothing is known of what the library holds.
+    `searches` is None where saved searches were not read, or cannot be.
     """
 
     library: ZoteroLibraryRef
     collections: tuple[ZoteroCollection, ...] = ()
+    searches: tuple[ZoteroSavedSearch, ...] | None = None
     items: tuple[ZoteroItem, ...] = ()
     attachments: tuple[ZoteroAttachment, ...] = ()
     annotations: tuple[ZoteroAnnotation, ...] = ()
@@ -235,7 +248,9 @@ class ZoteroContent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContentScope:
-    """How much of a library is needed; a source may read more. By default everything."""
+    """How much of a library is needed; a source may read more. By default everything but what
+    saved searches find.
+    """
 
     items: frozenset[str] | None = None
     """The keys of the items, which are needed with what is attached to them; None for all."""
@@ -247,6 +262,8 @@ class ContentScope:
     annotations: bool = True
     """Those in attachments that are needed."""
     notes: bool = True
+    searches: bool = False
+    """Saved searches with what they find, which changes with the day."""
 
 
 EVERYTHING = ContentScope()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
         ZoteroContent,
         ZoteroItem,
         ZoteroLibraryRef,
-        ZoteroTag,
+        ZoteroObject,
+        ZoteroSavedSearch,
     )
 
 _EVERY = "all"
@@ -26,8 +27,8 @@ _BETWEEN_NAMES = re.compile(r"(?<!\\)/")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
-class CalledCollection:
-    """A collection by its key, and a path that it was named by or had."""
+class CalledInZotero:
+    """A collection or saved search by its key, and a path or name that it was given or had."""
 
     key: str
     path: str
@@ -35,10 +36,11 @@ class CalledCollection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZoteroSelection:
-    """Selects the items that are in any of the collections, have all tags and no excluded tag.
+    """Selects the items that are in any of the collections, are found by any of the saved searches,
+    have all tags and no excluded tag.
 
-    `called` has what collections were called when they were last read, so that a renamed one is
-    still found.
+    `called` has what collections and saved searches were called when they were last read, so that
+    a renamed one is still found.
     """
 
     libraries: Annotated[Texts, Example(("library",))] = field(default=(), metadata=key("library"))
@@ -49,6 +51,8 @@ class ZoteroSelection:
     """
     subcollections: bool = False
     """Whether subcollections are included."""
+    saved_searches: Annotated[Texts, Example(("Recent",))] = ()
+    """Names or keys of saved searches in Zotero, one of which must find an item."""
     tags: Annotated[Texts, Example(("coast",))] = ()
     """Tags an item must have."""
     exclude_tags: Annotated[Texts, Example(("draft",))] = ()
@@ -57,10 +61,10 @@ class ZoteroSelection:
     """Whether annotations become passages of their own."""
     notes: bool = False
     """Whether notes become passages of their own."""
-    called: tuple[CalledCollection, ...] = field(default=(), compare=False, metadata=key(None))
+    called: tuple[CalledInZotero, ...] = field(default=(), compare=False, metadata=key(None))
 
     def recalling(self, earlier: ZoteroSelection | None) -> ZoteroSelection:
-        """The same, remembering what an earlier selection's collections were called."""
+        """The same, remembering what collections and searches of an earlier one were called."""
         return replace(self, called=earlier.called) if earlier else self
 
     def with_marks(
@@ -169,27 +173,51 @@ def unknown_collections(
     )
 
 
+def known_searches(contents: Iterable[ZoteroContent]) -> list[ZoteroSavedSearch]:
+    """The saved searches of some libraries."""
+    return [search for content in contents for search in content.searches or ()]
+
+
+def chosen_searches(
+    selection: ZoteroSelection, contents: Sequence[ZoteroContent]
+) -> tuple[ZoteroSavedSearch, ...]:
+    """The selected saved searches of some libraries, each once."""
+    known = known_searches(contents)
+    found = (each for name in selection.saved_searches for each in _called(name, selection, known))
+    return tuple(dict.fromkeys(found))
+
+
+def unknown_searches(
+    selection: ZoteroSelection, contents: Sequence[ZoteroContent]
+) -> tuple[str, ...]:
+    """The selected saved searches that none of the libraries has, by their last known names."""
+    known = known_searches(contents)
+    last = {called.key: called.path for called in selection.called}
+    return tuple(
+        last.get(name, name)
+        for name in selection.saved_searches
+        if not _called(name, selection, known)
+    )
+
+
 def kept_by_key(selection: ZoteroSelection, contents: Sequence[ZoteroContent]) -> ZoteroSelection:
-    """The same selection with its collections named by key, which survives a change of name."""
-    every = _every(contents)
-    matches = [
-        (name, collection)
-        for name in selection.collections
-        for collection in _named(name, selection, every)
-    ]
-    keys = dict.fromkeys(collection.key for _, collection in matches)
-    as_named = (
-        CalledCollection(key=collection.key, path=name)
-        for name, collection in matches
-        if name != collection.key
-    )
+    """The same selection with its collections and saved searches named by key, which survives a
+    change of name.
+    """
+    collections = _matches(selection, contents)
+    searches = _search_matches(selection, contents)
+    matches = (*collections, *searches)
+    keys = {now.key for _, now in matches}
+    as_named = (CalledInZotero(key=now.key, path=name) for name, now in matches if name != now.key)
     before = (called for called in selection.called if called.key in keys)
-    now = (
-        CalledCollection(key=collection.key, path=collection.full_name) for _, collection in matches
-    )
     # each once, where it comes last: the present path of a collection after its former ones
-    called = tuple(dict.fromkeys((*before, *as_named, *now)[::-1]))[::-1]
-    return replace(selection, collections=tuple(keys), called=called)
+    called = dict.fromkeys((*before, *as_named, *(now for _, now in matches))[::-1])
+    return replace(
+        selection,
+        collections=tuple(dict.fromkeys(now.key for _, now in collections)),
+        saved_searches=tuple(dict.fromkeys(now.key for _, now in searches)),
+        called=tuple(called)[::-1],
+    )
 
 
 def renamed_collections(
@@ -207,31 +235,77 @@ def renamed_collections(
     )
 
 
-def is_selected(
-    selection: ZoteroSelection,
-    chosen: frozenset[str] | None,
-    tags: Sequence[ZoteroTag],
-    collections: Sequence[str],
-) -> bool:
-    names = {tag.name.casefold() for tag in tags}
-    return (
-        (chosen is None or not chosen.isdisjoint(collections))
-        and all(tag.casefold() in names for tag in selection.tags)
-        and not any(tag.casefold() in names for tag in selection.exclude_tags)
+def renamed_searches(
+    selection: ZoteroSelection, contents: Sequence[ZoteroContent]
+) -> tuple[tuple[str, str], ...]:
+    """The names in a selection that saved searches had before, each with the present name."""
+    return tuple(
+        (name, now.path)
+        for name, now in _search_matches(selection, contents)
+        if name != now.key and _folded((name,)) != _folded((now.path,))
     )
+
+
+def selects(selection: ZoteroSelection, content: ZoteroContent) -> Callable[[ZoteroObject], bool]:
+    """Whether a selection has an item of a library, or what stands alone in it."""
+    chosen = chosen_collections(selection, content)
+    found = frozenset[str]().union(
+        *(search.found for search in chosen_searches(selection, [content]))
+    )
+
+    def has(entry: ZoteroObject) -> bool:
+        names = {tag.name.casefold() for tag in entry.tags}
+        return (
+            (chosen is None or not chosen.isdisjoint(entry.collections))
+            and (not selection.saved_searches or entry.key in found)
+            and all(tag.casefold() in names for tag in selection.tags)
+            and not any(tag.casefold() in names for tag in selection.exclude_tags)
+        )
+
+    return has
 
 
 def selected_items(content: ZoteroContent, selection: ZoteroSelection) -> tuple[ZoteroItem, ...]:
-    chosen = chosen_collections(selection, content)
-    return tuple(
-        item
-        for item in content.items
-        if is_selected(selection, chosen, item.tags, item.collections)
-    )
+    return tuple(filter(selects(selection, content), content.items))
 
 
 def _every(contents: Iterable[ZoteroContent]) -> list[ZoteroCollection]:
     return [collection for content in contents for collection in content.collections]
+
+
+def _matches(
+    selection: ZoteroSelection, contents: Sequence[ZoteroContent]
+) -> list[tuple[str, CalledInZotero]]:
+    """Each name of collections in a selection with what they are called now."""
+    every = _every(contents)
+    return [
+        (name, CalledInZotero(key=collection.key, path=collection.full_name))
+        for name in selection.collections
+        for collection in _named(name, selection, every)
+    ]
+
+
+def _search_matches(
+    selection: ZoteroSelection, contents: Sequence[ZoteroContent]
+) -> list[tuple[str, CalledInZotero]]:
+    """Each name of saved searches in a selection with what they are called now."""
+    known = known_searches(contents)
+    return [
+        (name, CalledInZotero(key=search.key, path=search.name))
+        for name in selection.saved_searches
+        for search in _called(name, selection, known)
+    ]
+
+
+def _called(
+    name: str, selection: ZoteroSelection, searches: Sequence[ZoteroSavedSearch]
+) -> list[ZoteroSavedSearch]:
+    """The saved searches of a key or name, or else those that had it before."""
+    folded = _folded((name,))
+    if present := [s for s in searches if s.key == name or _folded((s.name,)) == folded]:
+        return present
+    keys = {called.key for called in selection.called if _folded((called.path,)) == folded}
+    return [search for search in searches if search.key in keys]
 
 
 def _named(

@@ -38,6 +38,7 @@ from citeloom.infrastructure.zotero.places import (
     position_of,
     related_keys,
 )
+from citeloom.infrastructure.zotero.saved_searches import saved_searches
 
 Keys = Mapping[tuple[int, str], str]
 """Citekeys by library id in the database and item key."""
@@ -71,6 +72,10 @@ NEEDED = {
     "itemRelations": "itemID predicateID object",
     "relationPredicates": "predicateID predicate",
     "retractedItems": "itemID data flag",
+    "savedSearches": "savedSearchID savedSearchName libraryID key",
+    "savedSearchConditions": "savedSearchID searchConditionID condition operator value required",
+    "deletedSearches": "savedSearchID",
+    "baseFieldMappingsCombined": "baseFieldID fieldID",
 }
 """What is read of a database, by table or view."""
 
@@ -128,6 +133,7 @@ def read_library(
     return ZoteroContent(
         library=ref,
         collections=tuple(sorted(collections.values(), key=lambda collection: collection.key)),
+        searches=saved_searches(db, number, ref) if scope.searches else None,
         items=_items(shared, citekeys, years, _creators(db) if scope.creators else {}),
         attachments=attachments,
         annotations=_annotations(shared) if scope.annotations else (),

@@ -99,7 +99,7 @@ class LocalZotero(ZoteroLibrary):
                 content = self._copies.read(lambda db: self._content(db, library, scope))
             else:
                 content = _with_files_as_they_are(known)
-            if scope.items is None:
+            if scope.items is None and not scope.searches:
                 self._contents[library, scope] = content
             return content
 
