@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
@@ -264,20 +264,7 @@ def make_plan(
             stored[entry.doc_id].append(entry)
         elif entry.status is Status.FAILED and entry.fingerprint and not retries:
             failed[entry.content_hash].append(entry)
-    documents = []
-    for file in listing.files:
-        previous, content_hash = entries.get(file.name), ""
-        if previous is not None and not request.force:
-            unchanged = (previous.size, previous.modified_ns) == (file.size, file.modified_ns)
-            content_hash = previous.content_hash if unchanged else ""
-        try:
-            content_hash = content_hash or files.content_hash(file.path)
-        except CiteloomError as error:
-            plan.unreadable.append(DocumentFailure.of(file.name, error))
-        else:
-            document = PlannedDocument(file=file, content_hash=content_hash, previous=previous)
-            documents.append(document)
-    documents = _with_copies(documents)
+    documents = _with_copies(_hashed(plan, request, listing, entries, files))
     in_sight = {file.name for file in listing.files} | orphans.keys()
     first_of: dict[str, str] = {}  # the first file of each content
     for document in sorted(documents, key=lambda planned: planned.precedence):
@@ -301,6 +288,27 @@ def make_plan(
     plan.left = [entry for entry in removed if entry.origin]
     plan.without_file = [entry for entry in removed if not entry.origin]
     return plan
+
+
+def _hashed(
+    plan: Plan,
+    request: IngestRequest,
+    listing: SourceListing,
+    entries: Mapping[str, ManifestEntry],
+    files: SourceFiles,
+) -> Iterator[PlannedDocument]:
+    """The listed files with their contents' hashes; the plan gets those that are unreadable."""
+    for file in listing.files:
+        previous, content_hash = entries.get(file.name), ""
+        if previous is not None and not request.force:
+            unchanged = (previous.size, previous.modified_ns) == (file.size, file.modified_ns)
+            content_hash = previous.content_hash if unchanged else ""
+        try:
+            content_hash = content_hash or files.content_hash(file.path)
+        except CiteloomError as error:
+            plan.unreadable.append(DocumentFailure.of(file.name, error))
+        else:
+            yield PlannedDocument(file=file, content_hash=content_hash, previous=previous)
 
 
 def _with_copies(documents: Iterable[PlannedDocument]) -> list[PlannedDocument]:
