@@ -9,11 +9,11 @@ class SetDiskSpace(DiskSpace):
     """Has `free` bytes, and `per_look` less after each look; None is not known."""
 
     def __init__(self, free: int | None = None, *, per_look: int = 0) -> None:
-        self._free = free
-        self._per_look = per_look
+        self.free = free
+        self.per_look = per_look
 
     def free_bytes(self) -> int | None:
-        free = self._free
+        free = self.free
         if free is not None:
-            self._free = max(0, free - self._per_look)
+            self.free = max(0, free - self.per_look)
         return free

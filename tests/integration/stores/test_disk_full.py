@@ -163,6 +163,25 @@ def test_an_owner_without_room_is_it_again_once_there_is_some(
     owner.close()
 
 
+def test_a_take_over_that_has_no_room_for_the_writes_before_locks_nobody_out(root: Path) -> None:
+    space = SetDiskSpace(1 << 40)
+    before, client = SharedIndex(root), SharedIndex(root, space=space)
+    assert before.acquire(NAME)
+    for chunk in ("a", "b"):
+        client.upsert(NAME, [embedded(chunk)])
+    before.close()
+    space.per_look = 1 << 40
+    with pytest.raises(DiskFull, match="0 MB left"):
+        client.upsert(NAME, [embedded("c")])
+    assert read_owner(root / NAME) is None
+    after = SharedIndex(root)
+    assert after.acquire(NAME)
+    after.close()
+    space.free, space.per_look = 1 << 40, 0
+    assert client.count(NAME, EVERYTHING) == 22
+    client.close()
+
+
 def test_the_socket_that_a_killed_owner_left_is_not_copied(root: Path) -> None:
     left = socket.socket(socket.AF_UNIX)
     left.bind(str(root / NAME / "socket"))

@@ -257,6 +257,9 @@ class SharedCollection:
                             role.call(*decode_request(message))
                 except OwnerLost:
                     role.close()
+                except BaseException:  # such as a full disk: nobody would know of this role
+                    role.close()
+                    raise
                 else:
                     self._role = role
             return self._role
