@@ -14,9 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
-from pygls.protocol import LanguageServerProtocol
 from pygls.uris import to_fs_path
 from pygls.workspace import PositionCodec
 
@@ -30,6 +28,7 @@ from citeloom.infrastructure.answers.draft_checks import cited, explained
 from citeloom.infrastructure.answers.draft_support import citation_of
 from citeloom.infrastructure.answers.markdown import escaped_markdown
 from citeloom.infrastructure.answers.text import link_to_file, one_line, printable
+from citeloom.infrastructure.interfaces.lsp_protocol import AnsweringProtocol, AnsweringServer
 
 if TYPE_CHECKING:
     from citeloom.application.manuscript.open_draft import OpenDraft
@@ -59,7 +58,7 @@ def serve_editor(project: ProjectLibrary) -> None:
 
 def make_server(project: ProjectLibrary, ending: Cancellation) -> LanguageServer:
     """The server of one project's works; what it is doing ends once `ending` is requested."""
-    server = LanguageServer("citeloom", version("citeloom"), protocol_cls=AnsweringProtocol)
+    server = AnsweringServer("citeloom", version("citeloom"), protocol_cls=AnsweringProtocol)
     session = EditorSession(server, project, ending)
     completion = types.CompletionOptions(trigger_characters=["@", "{", "[", "<", " "])
     for name, answer, options in (
@@ -74,20 +73,6 @@ def make_server(project: ProjectLibrary, ending: Cancellation) -> LanguageServer
     ):
         server.feature(name, options)(_function(answer))
     return server
-
-
-class AnsweringProtocol(LanguageServerProtocol):
-    """The protocol, in which a request whose parameters are wrong is answered, too."""
-
-    def structure_message(self, data: Any) -> Any:
-        """The message in what was received; a request that is none is answered with the error."""
-        try:
-            return super().structure_message(data)
-        except JsonRpcException as error:
-            if not {"id", "method"} <= data.keys():
-                raise
-            self._send_response(data["id"], error=error.to_response_error())
-            return types.CancelNotification(types.CancelParams(id=data["id"]))
 
 
 def _function(answer: Callable[[Any], Awaitable[Any]]) -> Callable[[Any], Awaitable[Any]]:
@@ -273,11 +258,12 @@ class EditorSession:
         return None, named
 
     def _source(self, uri: str) -> str:
-        return self._server.workspace.get_text_document(uri).source.replace("\r\n", "\n")
+        """The text of a document; none of one that is not open."""
+        document = self._server.workspace.text_documents.get(uri)
+        return document.source.replace("\r\n", "\n") if document else ""
 
     def _positions(self, uri: str) -> Positions:
-        document = self._server.workspace.get_text_document(uri)
-        return Positions(self._source(uri), document.position_codec)
+        return Positions(self._source(uri), self._server.workspace.position_codec)
 
 
 def _one_thread(name: str) -> ThreadPoolExecutor:

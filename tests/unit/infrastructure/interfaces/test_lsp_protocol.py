@@ -10,24 +10,126 @@ from typing import Any, cast
 
 import pytest
 from lsprotocol import types
-from pygls.lsp.server import LanguageServer
+from pygls.exceptions import FeatureNotificationError, JsonRpcException
 
 from citeloom.application.ports.runtime import Cancellation
-from citeloom.infrastructure.interfaces.lsp import AnsweringProtocol, EditorSession
+from citeloom.infrastructure.interfaces.lsp import EditorSession
+from citeloom.infrastructure.interfaces.lsp_protocol import AnsweringProtocol, AnsweringServer
+
+HOVER = {"textDocument": {"uri": "file:///a.md"}, "position": {"line": 0, "character": 0}}
+
+
+class Client:
+    """A client of a server that has no stream; `sent` is what it was sent."""
+
+    def __init__(self) -> None:
+        self.server = AnsweringServer("test", "1", protocol_cls=AnsweringProtocol)
+        self.sent: list[Any] = []
+        self.server.protocol._send_data = self.sent.append  # type: ignore[assignment]
+        self.says("initialize", {"capabilities": {}}, 1)
+
+    def says(self, method: object, params: object, number: object = None) -> None:
+        self.sends(
+            {"method": method, "params": params} | ({} if number is None else {"id": number})
+        )
+
+    def sends(self, message: object) -> None:
+        """Send a message, as the stream hands it on."""
+        if isinstance(message, dict):
+            message = {"jsonrpc": "2.0"} | message
+        self.server.protocol.handle_message(self.server.protocol.structure_message(message))
+
+    def error(self) -> tuple[object, int]:
+        """The id and the code of the error that was sent last."""
+        answer = self.sent.pop()
+        assert "Traceback" not in str(answer)
+        return answer.id, answer.error.code
+
+
+@pytest.fixture
+def client() -> Client:
+    return Client()
 
 
 @pytest.mark.parametrize("params", [{"textDocument": 5}, {}, 7, None, ["a"]])
 def test_a_request_with_wrong_parameters_is_answered_with_an_error(
-    params: object, monkeypatch: pytest.MonkeyPatch
+    params: object, client: Client
 ) -> None:
-    protocol = LanguageServer("test", "1", protocol_cls=AnsweringProtocol).protocol
-    sent: list[types.ResponseErrorMessage] = []
-    monkeypatch.setattr(protocol, "_send_data", sent.append)
-    request = {"jsonrpc": "2.0", "id": 3, "method": "textDocument/hover", "params": params}
-    protocol.structure_message(request)
-    [answer] = sent
-    assert answer.id == 3
-    assert answer.error is not None
+    client.says("textDocument/hover", params, 3)
+    assert client.error() == (3, -32602)
+
+
+@pytest.mark.parametrize("number", [True, 1.5, float("inf"), [1], {"a": 1}])
+def test_a_request_with_an_unusable_id_is_answered_under_none(
+    number: object, client: Client
+) -> None:
+    client.says("textDocument/hover", HOVER, number)
+    assert client.error() == (None, -32600)
+
+
+@pytest.mark.parametrize("message", [7, None, "a", [{}], {}, {"jsonrpc": "1.0", "id": 3}])
+def test_what_is_no_message_is_answered(message: object, client: Client) -> None:
+    client.sends(message)
+    assert client.error()[1] == -32600
+
+
+@pytest.mark.parametrize("method", [5, None, ["a"]])
+def test_a_request_of_no_method_is_answered(method: object, client: Client) -> None:
+    client.says(method, HOVER, 3)
+    assert client.error() == (3, -32600)
+
+
+def test_requests_before_the_beginning_and_after_the_end_are_answered(client: Client) -> None:
+    client.says("initialize", {"capabilities": {}}, 2)
+    assert client.error() == (2, -32600)
+    client.says("shutdown", None, 3)
+    client.says("textDocument/hover", HOVER, 4)
+    assert client.error() == (4, -32600)
+    client.server.protocol._workspace = None
+    client.server.protocol._shutdown = False
+    client.says("textDocument/hover", HOVER, 5)
+    assert client.error() == (5, -32002)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"method": "textDocument/didChange", "params": {"contentChanges": 5}},
+        {"method": "textDocument/didOpen", "params": None},
+        {"method": "$/cancelRequest", "params": {"id": []}},
+        {"method": "$/cancelRequest", "params": [1]},
+        {"method": 5},
+        {"method": "no/such", "params": {}},
+        {"id": [1], "result": None},
+        {"id": "unknown", "result": 5},
+        {"id": 7, "error": 5},
+    ],
+)
+def test_what_needs_no_answer_has_none_and_shows_nothing(
+    message: dict[str, Any], client: Client
+) -> None:
+    client.sent.clear()
+    client.sends(message)
+    assert client.sent == []
+
+
+def test_a_fault_is_answered_without_its_traceback(client: Client) -> None:
+    def fails(_params: object) -> None:
+        raise ZeroDivisionError
+
+    client.server.feature("textDocument/hover")(fails)
+    client.says("textDocument/hover", HOVER, 3)
+    answer = client.sent.pop()
+    assert (answer.error.code, answer.error.data) == (-32603, None)
+    assert "ZeroDivision" not in answer.error.message
+
+
+def test_what_is_not_json_is_answered_and_other_faults_pop_up_nowhere(client: Client) -> None:
+    client.server.report_server_error(ValueError("no JSON"), JsonRpcException)
+    assert client.error() == (None, -32700)
+    client.sent.clear()
+    client.server.report_server_error(KeyError("a"), FeatureNotificationError)
+    assert client.sent == []
 
 
 class Drafts:
@@ -36,8 +138,7 @@ class Drafts:
     def __init__(self) -> None:
         self.may_end = threading.Event()
         self.published: list[str] = []
-        document = SimpleNamespace(source="", position_codec=None)
-        self.workspace = SimpleNamespace(get_text_document=lambda _uri: document)
+        self.workspace = SimpleNamespace(text_documents={}, position_codec=None)
 
     def text_document_publish_diagnostics(self, params: types.PublishDiagnosticsParams) -> None:
         self.published.append(params.uri.rpartition("/")[2])

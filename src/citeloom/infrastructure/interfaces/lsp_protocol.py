@@ -1,0 +1,115 @@
+"""The protocol of the language server, in which every request is answered, whatever it is."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import suppress
+from typing import Any, cast
+
+from lsprotocol import types
+from pygls.exceptions import (
+    JsonRpcException,
+    JsonRpcInternalError,
+    JsonRpcInvalidParams,
+    JsonRpcInvalidRequest,
+    JsonRpcParseError,
+    JsonRpcServerNotInitialized,
+)
+from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol
+from pygls.protocol.json_rpc import JsonRPCNotification, JsonRPCRequestMessage
+
+_log = logging.getLogger(__name__)
+_OF_ANSWERS = frozenset({"result", "error"})
+
+
+class AnsweringServer(LanguageServer):
+    """A server whose own faults do not pop up before an author: its log has them."""
+
+    protocol: AnsweringProtocol
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """Answer what is not JSON, and log what else failed."""
+        if isinstance(error, ValueError | RecursionError) and source is JsonRpcException:
+            self.protocol.refuse(None, JsonRpcParseError())
+        else:
+            _log.warning("%s: %s", type(error).__name__, error)
+
+
+class AnsweringProtocol(LanguageServerProtocol):
+    """The protocol, in which a request that is wrong is answered with an error: one of wrong
+    parameters, of no method or with an unusable id, one before the server is initialized or after
+    it was shut down. Notifications and answers that are wrong are left alone.
+    """
+
+    def structure_message(self, data: Any) -> Any:
+        """An object as it is received: only whole messages are read, by `handle_message`."""
+        return data
+
+    def handle_message(self, message: Any) -> None:
+        try:
+            read = self._read(message)
+        except JsonRpcException as error:
+            number = message.get("id") if isinstance(message, dict) else None
+            self.refuse(number if _is_id(number) else None, error)
+        else:
+            if read is not None:
+                super().handle_message(read)
+
+    def refuse(self, number: int | str | None, error: JsonRpcException) -> None:
+        """Answer a message with an error, under the id of the request if it has one."""
+        self._send_response(number, error=error.to_response_error())
+
+    def _read(self, message: Any) -> Any:
+        """A message in the types of the protocol; None for one that is wrong and needs no answer.
+        Raises `JsonRpcException` for another that is.
+        """
+        if not isinstance(message, dict) or message.get("jsonrpc") != self.VERSION:
+            raise JsonRpcInvalidRequest
+        is_answer = "method" not in message and message.keys() & _OF_ANSWERS
+        if "method" not in message and not is_answer:
+            raise JsonRpcInvalidRequest
+        if "id" in message and not is_answer:
+            return self._request(message)
+        with suppress(Exception):  # of several kinds, from within the converter
+            if is_answer:
+                return super().structure_message(message) if _is_id(message["id"]) else None
+            read = self._structured(message, JsonRPCNotification)
+            is_early = self._workspace is None and read.method != types.EXIT
+            is_wrong = read.method == types.CANCEL_REQUEST and not _is_id(read.params.id)
+            return None if is_early or is_wrong else read
+        return None
+
+    def _request(self, message: dict[str, Any]) -> Any:
+        method = message.get("method")
+        if not isinstance(method, str) or not _is_id(message["id"]) or self._shutdown:
+            raise JsonRpcInvalidRequest
+        if self._workspace is None and method != types.INITIALIZE:
+            raise JsonRpcServerNotInitialized
+        if self._workspace is not None and method == types.INITIALIZE:
+            raise JsonRpcInvalidRequest
+        try:
+            return self._structured(message, JsonRPCRequestMessage)
+        except Exception as error:
+            raise JsonRpcInvalidParams from error
+
+    def _structured(self, message: dict[str, Any], other: type) -> Any:
+        """A message as that of its method, or of one that is unknown."""
+        kind = self.get_message_type(message["method"]) or other
+        return self._converter.structure({"params": None, **message}, kind)
+
+    def _send_response(
+        self,
+        msg_id: int | str | None,
+        result: Any | None = None,
+        error: types.ResponseError | None = None,
+    ) -> None:
+        """Send an answer; one of a fault has no traceback, which the log has."""
+        if error is not None and error.code == JsonRpcInternalError.CODE:
+            text = "the server failed; what it has written to stderr says how"
+            error = JsonRpcInternalError(text).to_response_error()
+        super()._send_response(cast("int", msg_id), result, error)
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool)
