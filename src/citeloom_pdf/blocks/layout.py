@@ -15,7 +15,13 @@ from citeloom_pdf.blocks.formulas import find_formulas
 from citeloom_pdf.blocks.glosses import join_glosses
 from citeloom_pdf.blocks.listings import find_listings
 from citeloom_pdf.blocks.paragraphs import paragraphs_of
-from citeloom_pdf.blocks.rows import are_marks, is_tabular, rows_of, words_of
+from citeloom_pdf.blocks.rows import (
+    are_marks,
+    are_prose_columns,
+    is_tabular,
+    rows_of,
+    words_of,
+)
 from citeloom_pdf.blocks.table_structure import table_rows
 from citeloom_pdf.blocks.tables import find_tables, turned_parts
 from citeloom_pdf.elements.fonts import mixed_style
@@ -131,7 +137,8 @@ _CAPTION_REACH = 30.0  # points between a caption and its table or figure
 _BELOW_PART, _WITHIN_PART = 1.5, 0.9
 _LEAST_CONTENTS = 3  # entries with leaders that make a table of contents
 _CHAPTER_GAP = 3.0  # of the font size: how far an entry without leaders is from the others
-_LEAST_TEXT = 20  # words in a figure: fewer are its labels
+_LEAST_TEXT = 20  # words: so many in a figure are read, whatever it is
+_LEAST_LABELS = 3  # words of a diagram
 _LABELLED = 0.5  # of the lines of a table in a figure have a word: of a plot's, most are numbers
 _MARGIN = 0.08  # of the page's width: rotated text out there is the publisher's
 
@@ -237,8 +244,8 @@ def _table(page: PageContent, box: Rect) -> LayoutBlock:
 def _figure(
     page: PageContent, box: Rect, others: Sequence[Rect], left_out: list[str]
 ) -> LayoutBlock:
-    """A figure with the text that is set in it, or as the table that it frames; few labels are
-    left out, as are numbers and lone letters. What is in one of the `others` is theirs.
+    """A figure with the text that is set in it, or as the table that it frames; numbers and lone
+    letters are left out. What is in one of the `others` is theirs.
     """
     lines = [
         line
@@ -246,19 +253,36 @@ def _figure(
         if line.box.lies_in(box) and not any(line.box.lies_in(other) for other in others)
     ]
     texts = [line for line in lines if count_words(line.text)]
-    if sum(count_words(line.text) for line in texts) < _LEAST_TEXT:
-        left_out += [line.text for line in lines]
-        return LayoutBlock(DocItemLabel.PICTURE, box, Style(0))
+    labels = _without_lines(lines, texts)
+    is_text = _holds_text(lines, texts)
     upright = [line for line in lines if not line.rotated]
-    if is_tabular(rows_of(upright)) and len(texts) >= _LABELLED * len(upright):
+    if is_text and len(texts) >= _LABELLED * len(upright) and _is_table(upright):
         table = table_rows(page, box, upright)
-        left_out += [line.text for line in lines if line.rotated]
+        left_out += [label.text for label in labels if label.rotated]
         return LayoutBlock(DocItemLabel.TABLE, box, Style(0), rows=table.cells, doubtful=True)
-    left_out += [line.text for line in _without_lines(lines, texts)]
+    left_out += [label.text for label in labels]
+    if not is_text:
+        return LayoutBlock(DocItemLabel.PICTURE, box, Style(0))
     paragraphs = paragraphs_of(_whole_lines(texts), page.horizontal, frozenset())
     paragraphs.sort(key=lambda lines: (lines[0].box.top, lines[0].box.left))
     block = _block(list(chain.from_iterable(paragraphs)), DocItemLabel.PICTURE)
     return replace(block, box=box, rows=tuple(tuple(line.text for line in p) for p in paragraphs))
+
+
+def _is_table(lines: Sequence[Line]) -> bool:
+    return is_tabular(rows_of(lines)) and not are_prose_columns(lines)
+
+
+def _holds_text(lines: Sequence[Line], texts: Sequence[Line]) -> bool:
+    """Whether the words in a figure are read: many, or those of a diagram. The few along the axes
+    of a plot, whose labels are mostly numbers, are not, and count as lost.
+    """
+    words = sum(count_words(line.text) for line in texts)
+    if words >= _LEAST_TEXT:
+        return True
+    tokens = (token for line in lines for token in line.text.split())
+    numbers = sum(any(map(str.isdigit, token)) for token in tokens)
+    return words >= max(_LEAST_LABELS, numbers)
 
 
 def _rotated(line: Line, width: float) -> LayoutBlock:

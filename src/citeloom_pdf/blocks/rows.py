@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from statistics import mean, median
 from typing import NamedTuple
 
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Line, Word
+from citeloom_pdf.elements.patterns import is_prose
 
 _SAME_ROW = 0.45  # of the smaller height: how far middles may be apart
 _GAP = 0.62  # of the row's word height: a wider gap parts two runs
@@ -18,6 +20,13 @@ _LONG_RUN = 42  # characters: longer runs are prose rather than a table's cells
 _PROSE_SHARE = 0.45  # of the characters are in long runs: the rows are prose
 # characters: where rows have two runs that are longer on average, these are columns of prose
 _TWO_COLUMN_RUN = 38
+# lines at least that make a column of prose, of which so many are next to one another, as long as
+# the column is wide and, but for those that begin a sentence, in mid-sentence
+_LEAST_LINES, _ADJACENT, _FULL, _GO_ON = 5, 0.85, 0.8, 0.4
+_LONG, _PITCH = 0.75, 1.6  # of a column's width and of a line's height: a full line, the next one
+_USUAL = 0.9  # of the lines are not wider than their column: one of them may be a heading
+_FLUSH = 2.0  # points between the left ends of the lines of a column
+_LEAST_PROSE_COLUMNS, _MOST_OF = 2, 0.7  # columns of prose, and of the lines that are in them
 _LEAST_MARKS = 40  # a plot drawn by letters has so many at least
 _MARK_SHARE = 0.9  # of a plot's words are single characters
 _SAME_MARK = 0.5  # of them are the same
@@ -104,6 +113,39 @@ def _is_prose(rows: Sequence[Row]) -> bool:
     lengths = [len(run.text) for row in rows for run in row.runs]
     long = sum(length for length in lengths if length > _LONG_RUN)
     return long > _PROSE_SHARE * sum(lengths)
+
+
+def are_prose_columns(lines: Iterable[Line]) -> bool:
+    """Whether most lines are of prose in columns, each line next to the one above and full; in the
+    columns of a table there are gaps below short cells, and few lines begin within a sentence.
+    """
+    columns: list[list[Line]] = []
+    upright = [line for line in lines if not line.rotated]
+    for line in sorted(upright, key=lambda line: line.box.left):
+        if columns and line.box.left - columns[-1][0].box.left <= _FLUSH:
+            columns[-1].append(line)
+        else:
+            columns.append([line])
+    prose = [column for column in columns if _is_prose_column(column)]
+    return len(prose) >= _LEAST_PROSE_COLUMNS and sum(map(len, prose)) >= _MOST_OF * len(upright)
+
+
+def _is_prose_column(column: Sequence[Line]) -> bool:
+    lines = sorted(column, key=lambda line: line.box.top)
+    count = len(lines)
+    if count < _LEAST_LINES:
+        return False
+    width = sorted(line.box.width for line in lines)[int(_USUAL * (count - 1))]
+    steps = [(lower.box.top - upper.box.top) / upper.box.height for upper, lower in pairwise(lines)]
+    return (
+        sum(0 < step <= _PITCH for step in steps) >= _ADJACENT * len(steps)
+        and sum(line.box.width >= _LONG * width for line in lines) >= _FULL * count
+        and sum(_goes_on(line.text) for line in lines) >= _GO_ON * count
+    )
+
+
+def _goes_on(text: str) -> bool:
+    return is_prose(text) and text[0].isalpha() and not text[0].isupper()
 
 
 def are_marks(words: Sequence[Word]) -> bool:

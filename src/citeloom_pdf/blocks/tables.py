@@ -11,7 +11,7 @@ from itertools import pairwise
 from statistics import mean
 from typing import NamedTuple
 
-from citeloom_pdf.blocks.rows import Row, is_tabular, rows_of, words_of
+from citeloom_pdf.blocks.rows import Row, are_prose_columns, is_tabular, rows_of, words_of
 from citeloom_pdf.elements.geometry import Rect, Rule, enclosing, without_nested
 from citeloom_pdf.elements.page import LayoutBlock, Line, PageContent
 from citeloom_pdf.elements.patterns import (
@@ -86,7 +86,9 @@ def _grids(page: PageContent, lines: Sequence[Line]) -> list[Rect]:
 def _holds_table(inside: Sequence[Line], grid: _Grid) -> bool:
     if len(inside) < 4:
         return False
-    return is_tabular(rows_of(inside), ruled=True) or _fills_cells(inside, grid)
+    if is_tabular(rows_of(inside), ruled=True) and not are_prose_columns(inside):
+        return True
+    return _fills_cells(inside, grid)
 
 
 def _fills_cells(inside: Sequence[Line], grid: _Grid) -> bool:
@@ -216,7 +218,9 @@ def _is_between_rules(
         return True
     # two rules alone may just as well enclose two columns of prose
     doubtful = box.height > 0.55 * page_height or mean(len(row.runs) for row in rows) < 2.2
-    return is_tabular(rows) and not (len(rules) == 2 and doubtful)
+    if len(rules) == 2 and (doubtful or are_prose_columns(inside)):
+        return False
+    return is_tabular(rows)
 
 
 def _ends_table(line: Line) -> bool:

@@ -82,10 +82,23 @@ def test_cells_in_a_figure_are_a_table() -> None:
     assert table.doubtful
 
 
-def test_a_few_labels_of_a_figure_are_left_out() -> None:
-    page = layout(line("rainfall in spring", 90, 110), line("harvest", 300, 300))
+def test_the_words_in_a_diagram_are_kept_with_the_numbers_among_them() -> None:
+    boxes = [line("patients enrolled (n = 120)", 90, 110), line("excluded (9)", 300, 110)]
+    (picture,) = layout(*boxes).blocks
+    assert picture.rows == (("patients enrolled (n = 120)",), ("excluded (9)",))
+
+
+def test_two_words_in_a_figure_count_as_lost() -> None:
+    page = layout(line("observed", 90, 110), line("predicted", 300, 300), line("x", 200, 200))
     assert [block.rows for block in page.blocks] == [()]
-    assert page.left_out == ("rainfall in spring", "harvest")
+    assert page.left_out == ("x",)
+
+
+def test_of_what_is_along_the_axes_of_a_plot_the_numbers_alone_are_left_out() -> None:
+    ticks = [line(str(10 * n), 100 + 40 * n, 380) for n in range(6)]
+    page = layout(line("rainfall in spring", 200, 390), *ticks)
+    assert [block.rows for block in page.blocks] == [()]
+    assert page.left_out == ("0", "10", "20", "30", "40", "50")
 
 
 def test_numbers_of_lines_are_left_out() -> None:

@@ -222,3 +222,39 @@ def test_labels_of_axes_are_no_table() -> None:
     assert find_tables(replace(drawn, drawings=(Rect(150, 120, 170, 140),))) == []
     background = Rect(70, 98, 450, 112)
     assert len(find_tables(replace(drawn, drawings=(background,)))) == 1
+
+
+FLOW = (
+    "Gravel moves when the stress",
+    "at the bed of a river that",
+    "carries it exceeds a threshold,",
+    "which depends on the size of",
+    "grains and on what lies below",
+)
+
+
+def prose_columns(step: float = 12.0, lines: tuple[str, ...] = FLOW * 2) -> list[Line]:
+    return [
+        line(text, 100 + 160 * column, 200 + step * row)
+        for column in range(3)
+        for row, text in enumerate(lines)
+    ]
+
+
+def test_columns_of_prose_between_two_rules_are_no_table() -> None:
+    heading = line("Gravel and Stress in the Rivers of the Northern Plain", 100, 180)
+    rules = (Rule(175, 95, 560), Rule(325, 95, 560))
+    assert find_tables(page([heading, *prose_columns()], *rules)) == []
+
+
+def test_columns_of_prose_between_crossing_rules_are_no_table() -> None:
+    across = [Rule(at, 95, 575) for at in (195, 325)]
+    down = tuple(Rule(95 + 160 * n, 195, 325) for n in range(4))
+    assert find_tables(page(prose_columns(), *across, vertical=down)) == []
+
+
+def test_cells_of_few_lines_that_begin_anew_between_two_rules_are_a_table() -> None:
+    names = tuple(f"Gravel of size {n} in sand" for n in range(5))
+    for lines in (names, ("Gravel of the bed", "moves", "Sand of the bank", "stays", "Clay holds")):
+        rules = (Rule(195, 95, 560), Rule(265, 95, 560))
+        assert len(find_tables(page(prose_columns(lines=lines), *rules))) == 1
