@@ -22,9 +22,9 @@ from citeloom.application.ports.vector_index import (
 )
 from citeloom.domain.errors import CiteloomError, ConfigError, IndexUnavailable
 from citeloom.domain.project import Collection
-from citeloom.domain.retrieval.passage import ExaminedChunk, Selection, StoredChunk
-from citeloom.infrastructure.stores.records.payload import from_payload
-from citeloom.infrastructure.stores.records.points_index import PointsIndex, examined
+from citeloom.domain.retrieval.passage import ChunkText, ExaminedChunk, Selection, StoredChunk
+from citeloom.infrastructure.stores.records.payload import from_payload, text_of_payload
+from citeloom.infrastructure.stores.records.points_index import PointsIndex, Record, examined
 from citeloom.infrastructure.stores.records.queries import selecting
 from citeloom.infrastructure.stores.records.schema import check_models, same_models, successor_of
 from citeloom_milvus.collections import MilvusCollections, alias_of
@@ -136,9 +136,15 @@ class MilvusIndex(PointsIndex):
         return frozenset(chunk.chunk.id for chunk in stored)
 
     def scroll(self, name: str, selection: Selection) -> Iterator[StoredChunk]:
+        return (from_payload(each.id, each.payload) for each in self._records(name, selection))
+
+    def texts(self, name: str, selection: Selection) -> Iterator[ChunkText]:
+        return (text_of_payload(each.id, each.payload) for each in self._records(name, selection))
+
+    def _records(self, name: str, selection: Selection) -> Iterator[Record]:
         points = self.points(name)
         return (
-            from_payload(record.id, record.payload)
+            record
             for ids in batched(points.ids(selecting(selection)), _PAGE)
             for record in points.records(ids)
         )

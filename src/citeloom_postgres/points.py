@@ -21,6 +21,7 @@ from citeloom_postgres.searching import (
     condition,
     counting,
     numbered,
+    payload_of,
     statement,
     terms_by_number,
 )
@@ -122,10 +123,6 @@ WHERE {condition} AND chunk_id > {after} ORDER BY chunk_id LIMIT {limit}"""
 _FIRST = """
 SELECT {number}, chunk_id, fields || body FROM {rows} AS chunks
 WHERE {condition} ORDER BY chunk_id LIMIT {limit}"""
-_SOME_KEYS = (
-    "(SELECT jsonb_object_agg(key, (fields || body) -> key) FROM unnest({keys}::text[]) AS key "
-    "WHERE (fields || body) ? key)"
-)
 _FACET = """
 SELECT value, count(DISTINCT chunk_id) FROM {rows} AS chunks, LATERAL jsonb_array_elements_text(
     CASE jsonb_typeof(fields -> {key}::text) WHEN 'array' THEN fields -> {key}::text
@@ -296,9 +293,8 @@ def _page(
     vectors: bool = False,
 ) -> tuple[list[Record], str | None]:
     parameters = Parameters()
-    payload = sql.SQL("fields || body")
     query = sql.SQL(_PAGE).format(
-        payload=sql.SQL(_SOME_KEYS).format(keys=parameters.add(list(keys))) if keys else payload,
+        payload=payload_of(keys, parameters),
         vectors=sql.SQL("dense::text, sparse::text" if vectors else "NULL, NULL"),
         rows=stored.tables.rows,
         condition=condition(where, parameters),

@@ -13,6 +13,7 @@ from typing import cast
 from psycopg import sql
 
 from citeloom.domain.retrieval.passage import SparseVector
+from citeloom.infrastructure.stores.records.points_index import ID_ALONE
 from citeloom.infrastructure.stores.records.queries import (
     Condition,
     Filter,
@@ -79,6 +80,21 @@ _NOT = "({}) IS NOT TRUE"
 _AT_LEAST = "(fields ->> {key}::text)::numeric >= {bound}"
 _AT_MOST = "(fields ->> {key}::text)::numeric <= {bound}"
 _IF_NUMBER = "CASE WHEN jsonb_typeof(fields -> {key}::text) = 'number' THEN {inside} ELSE false END"
+
+
+# The payload of a row.
+
+_SOME_KEYS = (
+    "(SELECT jsonb_object_agg(key, (fields || body) -> key) FROM unnest({keys}::text[]) AS key "
+    "WHERE (fields || body) ? key)"
+)
+
+
+def payload_of(keys: Sequence[str], parameters: Parameters) -> sql.Composable:
+    """These keys of a payload, all of it if none is named."""
+    if not keys:
+        return sql.SQL("chunks.fields || chunks.body")
+    return sql.SQL(_SOME_KEYS).format(keys=parameters.add(list(keys)))
 
 
 # Searches as one statement: each side under the filter, and their fusion by ranks.
@@ -165,7 +181,7 @@ class _Writing:
             sides = [sql.SQL(_RANKED).format(k=k, side=side) for side in sides]
         return sql.SQL(_BEST).format(
             search=sql.Literal(place),
-            payload=sql.SQL("'{}'::jsonb" if search.keys else "chunks.fields || chunks.body"),
+            payload=self._payload(search.keys),
             found=sql.SQL(" UNION ALL ").join(sql.SQL("({})").format(side) for side in sides),
             limit=self.parameters.add(limit),
             dense=sql.SQL("vector_send(dense)" if DENSE in search.vectors else "NULL::bytea"),
@@ -173,6 +189,11 @@ class _Writing:
             numbers=sql.SQL("chunks.terms" if _whole(search) else "NULL::int[]"),
             rows=self.tables.rows,
         )
+
+    def _payload(self, keys: tuple[str, ...]) -> sql.Composable:
+        if keys and set(keys) <= set(ID_ALONE):
+            return sql.SQL("'{}'::jsonb")  # the id is a column
+        return payload_of(keys, self.parameters)
 
     def _sparse(self, search: IndexSearch) -> sql.Composable:
         if SPARSE not in search.vectors:

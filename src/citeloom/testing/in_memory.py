@@ -29,6 +29,7 @@ from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.filters import Operator, Where, section_key, section_keys
 from citeloom.domain.retrieval.passage import (
     BatchHits,
+    ChunkText,
     DenseVector,
     EmbeddedChunk,
     ExaminedChunk,
@@ -172,6 +173,12 @@ class InMemoryIndex(VectorIndex):
     def scroll_batch(self, name: str, selections: Sequence[Selection]) -> list[list[StoredChunk]]:
         self.batches += 1
         return [list(self.scroll(name, selection)) for selection in selections]
+
+    def texts(self, name: str, selection: Selection) -> Iterator[ChunkText]:
+        return map(ChunkText.of, self.scroll(name, selection))
+
+    def search_texts(self, name: str, query: IndexQuery) -> list[ChunkText]:
+        return [ChunkText.of(hit.stored) for hit in self.search(name, query)]
 
     def examine(self, name: str, selection: Selection) -> Iterator[ExaminedChunk]:
         chunks = list(self._shelf(name).chunks.values())

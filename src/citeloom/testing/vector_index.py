@@ -34,6 +34,7 @@ from citeloom.domain.policies import Mode
 from citeloom.domain.references.citation import CitationMeta, ZoteroOrigin
 from citeloom.domain.retrieval.filters import CHUNK_FIELDS, Operator, Where
 from citeloom.domain.retrieval.passage import (
+    ChunkText,
     EmbeddedChunk,
     Hit,
     IndexQuery,
@@ -257,6 +258,8 @@ CALLS: dict[str, Callable[[VectorIndex, str], object]] = {
     "search": lambda index, name: index.search(name, hybrid(EVERYTHING, Random(0))),
     "fetch": lambda index, name: index.fetch(name, EVERYTHING, ["a"]),
     "scroll": lambda index, name: index.scroll(name, EVERYTHING),
+    "texts": lambda index, name: index.texts(name, EVERYTHING),
+    "search_texts": lambda index, name: index.search_texts(name, hybrid(EVERYTHING, Random(0))),
     "count": lambda index, name: index.count(name, EVERYTHING),
     "facets": lambda index, name: index.facets(name, "citekey", EVERYTHING),
     "describe": lambda index, name: index.describe(name),
@@ -387,6 +390,21 @@ def test_a_long_list_is_fetched_and_scrolled_whole(index: VectorIndex, name: str
     assert sorted(scrolled) == sorted(asked)
 
 
+def test_texts_come_with_their_work_and_place(index: VectorIndex, name: str) -> None:
+    index.create(collection(name))
+    rye = CitationMeta(citekey="rye2001", title="Rye", year=2001)
+    cited, plain = embedded("cited", citation=rye), embedded("plain", text="Of oats.")
+    later = replace(plain.stored, chunk=replace(plain.stored.chunk, chunk_idx=3))
+    chunks = [cited, replace(plain, stored=later)]
+    index.upsert(name, chunks)
+    expected = {chunk.stored.chunk.id: ChunkText.of(chunk.stored) for chunk in chunks}
+    assert {text.chunk_id: text for text in index.texts(name, EVERYTHING)} == expected
+    query = IndexQuery(selection=EVERYTHING, mode=Mode.SPARSE, limit=5, sparse=TWO_TERMS)
+    assert {text.chunk_id: text for text in index.search_texts(name, query)} == expected
+    assert len(index.search_texts(name, replace(query, limit=1))) == 1
+    assert index.search_texts(name, replace(query, sparse=SparseVector.of({}))) == []
+
+
 # --- selections ----------------------------------------------------------------------------------
 
 
@@ -402,6 +420,7 @@ def test_every_selection_means_what_the_reference_says(index: VectorIndex, read_
         assert index.chunk_ids(read_only, selection) == expected
         assert index.count(read_only, selection) == len(expected)
         assert {stored.chunk.id for stored in index.scroll(read_only, selection)} == expected
+        assert {text.chunk_id for text in index.texts(read_only, selection)} == expected
         assert index.facets(read_only, key, selection) == reference.facets(
             read_only, key, selection
         )
@@ -436,6 +455,8 @@ def test_projects_in_one_collection_never_see_each_other(
             *index.chunk_ids(read_only, selection),
             *(stored.chunk.id for stored in index.fetch(read_only, selection, list(whose))),
             *(stored.chunk.id for stored in index.scroll(read_only, selection)),
+            *(text.chunk_id for text in index.texts(read_only, selection)),
+            *(text.chunk_id for text in index.search_texts(read_only, query)),
         }
         assert {whose[chunk_id] for chunk_id in seen} <= {selection.project_id}
 

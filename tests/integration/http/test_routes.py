@@ -102,7 +102,7 @@ def test_every_place_of_a_word_is_found_with_its_page(client: TestClient, librar
     answer = client.post("/api/v1/find", json=body)
     assert answer.status_code == 200, answer.text
     found = answer.json()
-    assert found == as_json(ConcordanceAnswer.of(library.project(ONE).find(word), 50))
+    assert found == as_json(ConcordanceAnswer.of(library.project(ONE).find(word, top_k=50)))
     assert found["occurrences"] == len(found["items"]) > 0
     assert client.post("/api/v1/find", json={**body, "words": []}).status_code == 422
     assert client.post("/api/v1/find", json={**body, "words": [" "]}).status_code == 422

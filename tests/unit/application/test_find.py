@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -12,7 +13,7 @@ from citeloom.application.retrieval.query import query
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.candidates import StageName
-from citeloom.domain.retrieval.passage import SparseVector
+from citeloom.domain.retrieval.passage import Selection, SparseVector, StoredChunk
 from citeloom.infrastructure.answers.concordance import (
     ConcordanceAnswer,
     concordance_csv,
@@ -21,7 +22,7 @@ from citeloom.infrastructure.answers.concordance import (
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
 from tests.described import as_json
 from tests.fakes.reference_library import MemoryReferenceLibrary
-from tests.unit.application.library import RYE, Library, open_project
+from tests.unit.application.library import RYE, Fuse, Library, WatchedIndex, open_project
 
 TEXTS = {
     "papers/a.txt": "# Tides\n\nThe gauge measured tides. Measuring a tide is slow, at 41.1 "
@@ -33,7 +34,12 @@ TEXTS = {
 
 @pytest.fixture(scope="module")
 def library() -> Library:
+    return made_library()
+
+
+def made_library(index: WatchedIndex | None = None) -> Library:
     made = Library(dict(TEXTS))
+    made.index = index or made.index
     made.sparse = FastEmbedSparse()
     made.project = replace(made.project, sparse_model="Qdrant/bm25")
     made.references = MemoryReferenceLibrary(RYE, mapping={"a.txt": "rye2001"})
@@ -41,8 +47,26 @@ def library() -> Library:
     return made
 
 
-def found(library: Library, *words: str, exact: bool = False) -> Concordance:
-    return find(open_project(library), FindRequest(words=words, exact=exact))
+class FetchedIndex(WatchedIndex):
+    """Remembers which passages were fetched, and may have others by then."""
+
+    def __init__(self) -> None:
+        super().__init__(Fuse())
+        self.fetched: list[str] = []
+        self.changes = False
+
+    def fetch(self, name: str, selection: Selection, chunk_ids: Sequence[str]) -> list[StoredChunk]:
+        self.fetched += chunk_ids
+        fetched = super().fetch(name, selection, chunk_ids)
+        if not self.changes:
+            return fetched
+        return [replace(one, chunk=replace(one.chunk, text="Of rye.")) for one in fetched]
+
+
+def found(
+    library: Library, *words: str, exact: bool = False, top_k: int | None = None
+) -> Concordance:
+    return find(open_project(library), FindRequest(words=words, exact=exact, top_k=top_k))
 
 
 def words_of(concordance: Concordance) -> list[str]:
@@ -116,19 +140,37 @@ def test_white_space_around_it_is_joined_however_long_it_is(library: Library) ->
 
 
 def test_a_concordance_is_written_as_text_json_and_csv(library: Library) -> None:
-    concordance = found(library, "tide")
-    text = list(concordance_text(concordance, 1, 30))
+    text = list(concordance_text(found(library, "tide", top_k=1), 30))
     assert text[0] == "'tide', in all forms: 5 occurrences in 2 passages of 2 works"
     assert "     4  rye2001" in text
     assert "by year: 2001 4" in text
     assert text[-1] == "\n4 more with a greater -k"
-    answer = as_json(ConcordanceAnswer.of(concordance, 2))
+    answer = as_json(ConcordanceAnswer.of(found(library, "tide", top_k=2)))
     assert (answer["occurrences"], len(answer["items"])) == (5, 2)
     assert answer["years"] == {"2001": 4}
     lines = concordance_csv(found(library, "A1")).splitlines()
     assert lines[0].startswith("work,year,citation")
     assert len(lines) == 2
     assert concordance_csv(found(library, "=")).count(",'=,") == 1
+
+
+def test_all_places_are_counted_and_only_those_that_are_shown_are_read() -> None:
+    index = FetchedIndex()
+    made = made_library(index)
+    everything = found(made, "tide")
+    index.fetched.clear()
+    first = found(made, "tide", top_k=1)
+    assert (first.count, first.passages, first.by_work()) == (5, 2, everything.by_work())
+    assert first.occurrences == everything.occurrences[:1]
+    assert index.fetched == [everything.occurrences[0].stored.chunk.id]
+
+
+def test_places_in_a_passage_that_was_changed_meanwhile_are_not_shown() -> None:
+    index = FetchedIndex()
+    made = made_library(index)
+    index.changes = True
+    places = found(made, "tide")
+    assert (places.count, places.occurrences) == (5, ())
 
 
 @pytest.mark.parametrize("wrong", [(), ("",), (" ",), ("x" * 201,), ("x",) * 11])
@@ -171,12 +213,10 @@ def test_reference_lists_are_counted_apart_whether_or_not_the_text_has_the_word(
     made.ingest()
     both = found(made, "sedges")
     assert (len(both.occurrences), both.in_reference_lists) == (0, 5)
-    assert (
-        list(concordance_text(both, None, 30))[1] == "and 5 in reference lists (--kind reference)"
-    )
+    assert list(concordance_text(both, 30))[1] == "and 5 in reference lists (--kind reference)"
     marsh = found(made, "marsh")
     assert (len(marsh.occurrences), marsh.in_reference_lists) == (1, 0)
-    assert "reference lists" not in "\n".join(concordance_text(marsh, None, 30))
+    assert "reference lists" not in "\n".join(concordance_text(marsh, 30))
     lists = find(open_project(made), FindRequest(words=["sedges"], kinds=["reference"]))
     assert (len(lists.occurrences), lists.in_reference_lists) == (5, 0)
     assert as_json(ConcordanceAnswer.of(both))["in_reference_lists"] == 5

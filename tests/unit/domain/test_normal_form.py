@@ -19,6 +19,20 @@ def test_what_two_spellings_of_a_text_have_in_common() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("\u039f\u0394\u039f\u03a3", "\u03bf\u03b4\u03bf\u03c3"),  # no letter depends on the next
+        ("\u13d7\uab77", "\u13d7\u13a7"),  # Cherokee is folded into capitals
+        ("I\u0130\u1e9e", "ii\u0307ss"),
+        ("a\t\u2028\r\n b\u3000", "a b"),
+        ("\uff76\uff9e\u00ad-\n", "\u30ac-"),
+    ],
+)
+def test_a_letter_has_one_form_wherever_it_stands(text: str, form: str) -> None:
+    assert NormalText.of(text).text == form
+
+
 @given(TEXTS)
 def test_each_character_comes_from_its_place(text: str) -> None:
     normal = NormalText.of(text)

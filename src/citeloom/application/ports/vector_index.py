@@ -13,6 +13,7 @@ from citeloom.domain.project import Collection
 from citeloom.domain.references.citation import CitationMeta, ZoteroOrigin
 from citeloom.domain.retrieval.passage import (
     BatchHits,
+    ChunkText,
     EmbeddedChunk,
     ExaminedChunk,
     Hit,
@@ -179,6 +180,18 @@ class VectorReader(Protocol):
     def scroll_batch(self, name: str, selections: Sequence[Selection]) -> list[list[StoredChunk]]:
         """The chunks of each selection, up to 1,000 of each, in any order, in one exchange with the
         store.
+        """
+
+    @abstractmethod
+    def texts(self, name: str, selection: Selection) -> Iterator[ChunkText]:
+        """The text of every selected chunk, in any order, loaded page by page: far less to read
+        than `scroll`.
+        """
+
+    @abstractmethod
+    def search_texts(self, name: str, query: IndexQuery) -> list[ChunkText]:
+        """The texts of the best hits; which of equal scores are at the limit is left to the store.
+        Raises as `search`.
         """
 
     @abstractmethod

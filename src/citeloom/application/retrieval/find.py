@@ -7,17 +7,19 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import PurePath
 
 from citeloom.application.collection import selection_of
 from citeloom.application.open_project import OpenProject
 from citeloom.application.requests.passages import FindRequest
 from citeloom.application.retrieval.question import question_words
-from citeloom.application.retrieval.search import Search, search_in
+from citeloom.application.retrieval.search import search_in
 from citeloom.application.retrieval.terms import QuestionTerms
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import (
+    ChunkText,
     IndexQuery,
     Selection,
     SparseVector,
@@ -90,6 +92,18 @@ class Occurrence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkPlaces:
+    """The places of words in the text of a passage, ascending."""
+
+    text: ChunkText
+    spans: tuple[tuple[int, int], ...]
+
+
+def _count(found: Iterable[ChunkPlaces]) -> int:
+    return sum(len(places.spans) for places in found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Concordance:
     """Every place of the words, by work and place; not `complete` where more passages have the word
     than are read.
@@ -98,27 +112,38 @@ class Concordance:
     project: str
     words: tuple[str, ...]
     exact: bool
+    found: tuple[ChunkPlaces, ...]
+    """All of them, passage by passage."""
     occurrences: tuple[Occurrence, ...]
+    """As many as were to be shown, from the first on."""
     in_reference_lists: int = 0
     """How many places more are in reference lists, which are left out unless they are asked for."""
     complete: bool = True
 
     @property
+    def count(self) -> int:
+        """How many places there are."""
+        return _count(self.found)
+
+    @property
     def passages(self) -> int:
-        return len({occurrence.stored.chunk.id for occurrence in self.occurrences})
+        return len(self.found)
 
     def by_work(self) -> Counter[str]:
         """How often the words stand in each work, by citekey or file."""
-        return Counter(occurrence.work for occurrence in self.occurrences)
+        counts: Counter[str] = Counter()
+        for places in self.found:
+            text = places.text
+            counts[text.citekey or PurePath(text.source_path).name] += len(places.spans)
+        return counts
 
     def by_year(self) -> Counter[int]:
         """How often they stand in the works of each year; works without one are left out."""
-        citations = (occurrence.stored.citation for occurrence in self.occurrences)
-        return Counter(
-            citation.year
-            for citation in citations
-            if citation is not None and citation.year is not None
-        )
+        counts: Counter[int] = Counter()
+        for places in self.found:
+            if places.text.year is not None:
+                counts[places.text.year] += len(places.spans)
+        return counts
 
 
 def find(project: OpenProject, request: FindRequest) -> Concordance:
@@ -127,29 +152,45 @@ def find(project: OpenProject, request: FindRequest) -> Concordance:
 
     Raises `InvalidProject` if nothing has been ingested yet.
     """
-    search = search_in(project, project.bound_collection())
-    lookup = question_words(project, search)
+    lookup = question_words(project, search_in(project, project.bound_collection()))
     words, selection = tuple(request.words), selection_of(project, request.filters)
     finder = _Finder(
         project=project,
-        search=search,
         words=words,
         terms=lookup.terms if lookup else None,
         exact=request.exact,
     )
-    occurrences, complete = finder(selection)
-    listed: tuple[Occurrence, ...] = ()
+    found, complete = finder(selection)
+    listed = 0
     if not request.filters.kinds:
         lists = replace(selection, kinds=(ChunkKind.REFERENCE,), without_kinds=())
-        listed, _ = finder(lists)
+        listed = _count(finder(lists)[0])
     return Concordance(
         project=project.id,
         words=words,
         exact=request.exact,
-        occurrences=occurrences,
-        in_reference_lists=len(listed),
+        found=found,
+        occurrences=tuple(_shown(project, selection, found, request.top_k)),
+        in_reference_lists=listed,
         complete=complete,
     )
+
+
+def _shown(
+    project: OpenProject, selection: Selection, found: Iterable[ChunkPlaces], top_k: int | None
+) -> Iterator[Occurrence]:
+    """The first places with their passages, all where no number is given; without those of a
+    passage that has been changed since it was read.
+    """
+    each = ((places.text, span) for places in found for span in places.spans)
+    shown = list(islice(each, top_k))
+    ids = list(dict.fromkeys(text.chunk_id for text, _ in shown))
+    fetched = project.index.fetch(project.collection, selection, ids) if ids else []
+    chunks = {stored.chunk.id: stored for stored in fetched}
+    for text, (start, end) in shown:
+        stored = chunks.get(text.chunk_id)
+        if stored is not None and stored.chunk.text == text.text:
+            yield Occurrence(stored=stored, start=start, end=end)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,31 +198,31 @@ class _Finder:
     """Finds the places of words in a selection of chunks; `exact` leaves out other forms."""
 
     project: OpenProject
-    search: Search
     words: tuple[str, ...]
     terms: QuestionTerms | None
     exact: bool
 
-    def __call__(self, selection: Selection) -> tuple[tuple[Occurrence, ...], bool]:
+    def __call__(self, selection: Selection) -> tuple[tuple[ChunkPlaces, ...], bool]:
         """The places by work and place, and whether every passage with the words was read."""
+        index, collection = self.project.index, self.project.collection
         vector = next(filter(None, (_vector(word, self.terms) for word in self.words)), None)
-        chunks: list[StoredChunk] = []
+        chunks: list[ChunkText] = []
         if vector is not None:
-            count = self.project.index.count(self.project.collection, selection)
+            count = index.count(collection, selection)
             limit = min(max(count, 1), MOST_PASSAGES)
             query = IndexQuery(selection=selection, mode=Mode.SPARSE, limit=limit, sparse=vector)
-            chunks = [hit.stored for hit in self.search(query)]
+            chunks = index.search_texts(collection, query)
         complete = len(chunks) < MOST_PASSAGES
         if not chunks and (vector is None or any(map(has_unsegmented, self.words))):
-            chunks = list(self.project.chunks(selection))  # also where pairs are not indexed yet
-        texts = [stored.chunk.text for stored in chunks]
+            # also where pairs are not indexed yet
+            chunks = list(index.texts(collection, selection))
+        texts = [chunk.text for chunk in chunks]
         spans = [_spans(word, None if self.exact else self.terms, texts) for word in self.words]
 
-        def place(stored: StoredChunk) -> tuple[str, str, int]:
-            work = stored.citation.citekey if stored.citation else stored.source_path
-            return work, stored.chunk.doc_id, stored.chunk.chunk_idx
+        def place(chunk: ChunkText) -> tuple[str, str, int]:
+            return chunk.citekey or chunk.source_path, chunk.doc_id, chunk.chunk_idx
 
-        return tuple(_occurrences(sorted(chunks, key=place), spans)), complete
+        return tuple(_places(sorted(chunks, key=place), spans)), complete
 
 
 def _vector(word: str, terms: QuestionTerms | None) -> SparseVector | None:
@@ -196,24 +237,24 @@ def _vector(word: str, terms: QuestionTerms | None) -> SparseVector | None:
     return SparseVector.of(dict.fromkeys(indices, 1.0)) if indices else None
 
 
-def _occurrences(chunks: Iterable[StoredChunk], spans: Sequence[Spans]) -> Iterator[Occurrence]:
+def _places(chunks: Iterable[ChunkText], spans: Sequence[Spans]) -> Iterator[ChunkPlaces]:
     """The places of the words in chunks that have all of them, each once where the next chunk
     repeats the end of one.
     """
-    last: StoredChunk | None = None
-    for stored in chunks:
-        places = [list(find(stored.chunk.text)) for find in spans]
+    last: ChunkText | None = None
+    for chunk in chunks:
+        places = [list(find(chunk.text)) for find in spans]
         if not all(places):
             continue
-        is_next = last is not None and (last.chunk.doc_id, last.chunk.chunk_idx + 1) == (
-            stored.chunk.doc_id,
-            stored.chunk.chunk_idx,
+        repeated = 0
+        if last and (last.doc_id, last.chunk_idx + 1) == (chunk.doc_id, chunk.chunk_idx):
+            repeated = overlap(last.text, chunk.text)
+        last = chunk
+        ordered = (
+            places[0] if len(places) == 1 else sorted({span for each in places for span in each})
         )
-        repeated = overlap(last.chunk.text, stored.chunk.text) if last and is_next else 0
-        last = stored
-        for start, end in sorted({place for those in places for place in those}):
-            if end > repeated:
-                yield Occurrence(stored=stored, start=start, end=end)
+        if kept := tuple(span for span in ordered if span[1] > repeated):
+            yield ChunkPlaces(text=chunk, spans=kept)
 
 
 # The places of a word in a text, in any of its forms.
@@ -229,9 +270,13 @@ def _spans(word: str, terms: QuestionTerms | None, texts: Sequence[str]) -> Span
     vocabulary: set[str] = set()
     if len(literal) < len(parts):
         vocabulary.update(*(_TOKEN.findall(NormalText.of(text).text) for text in texts))
-    forms = (sorted(_alike(part, vocabulary, terms)) for part in parts)
-    alternatives = (f"(?:{'|'.join(map(re.escape, those))})" for those in forms)
-    pattern = re.compile(rf"(?<!{_LETTER}){_GAP.join(alternatives)}(?!{_LETTER})")
+    first, *others = (
+        [re.escape(form) for form in sorted(_alike(part, vocabulary, terms))] for part in parts
+    )
+    # what stands before is looked at last: a pattern that begins with its words is found faster
+    begins = [f"{form}(?<!{_LETTER}{form})" for form in first]
+    alternatives = (f"(?:{'|'.join(those)})" for those in (begins, *others))
+    pattern = re.compile(rf"{_GAP.join(alternatives)}(?!{_LETTER})")
     return _Forms(pattern=pattern, literal=literal)
 
 

@@ -135,6 +135,32 @@ class StoredChunk:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkText:
+    """A stored chunk's text without what is told about it, but for its work and its place there."""
+
+    chunk_id: str
+    doc_id: str
+    chunk_idx: int
+    text: str
+    source_path: str
+    citekey: str | None = None
+    year: int | None = None
+
+    @classmethod
+    def of(cls, stored: StoredChunk) -> ChunkText:
+        """That of a chunk."""
+        return cls(
+            chunk_id=stored.chunk.id,
+            doc_id=stored.chunk.doc_id,
+            chunk_idx=stored.chunk.chunk_idx,
+            text=stored.chunk.text,
+            source_path=stored.source_path,
+            citekey=stored.citation.citekey if stored.citation else None,
+            year=stored.citation.year if stored.citation else None,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddedChunk:
     """A chunk ready to be stored: `dense` has the collection's dimension, `sparse` if hybrid."""
 

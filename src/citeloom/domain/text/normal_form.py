@@ -6,7 +6,7 @@ import re
 import unicodedata
 from array import array
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate
@@ -24,8 +24,8 @@ _VOICED = frozenset("\uff9e\uff9f")  # the marks of half-width katakana
 # each pattern begins with what it looks for, not with what stands before: that is many times faster
 _BROKEN_WORD = re.compile(r"-(?<=[^\W\d_]-)[ \t]*\n\s*(?=[^\W\d_])")
 _LINE_ENDS = {code: None for code in range(0x10000) if chr(code) == "-" or chr(code).isspace()}
-_SPACES = re.compile(r"\s{2,}|[^\S ]|^ | \Z")
-"""White space other than a single space between words."""
+_RUN = re.compile("   *")
+"""Two spaces or more."""
 _BETWEEN = re.compile(r"[\W_]+")
 
 
@@ -54,25 +54,23 @@ class NormalText:
         `^` or `_`; behind a digit they stay apart from plain ones: 10² is not 102.
         """
         text, offsets = _without_marks_of_scripts(*_folded(original))
+        begun, end = len(text) - len(text.lstrip(" ")), len(text.rstrip(" "))
         pieces: list[str] = []
-        places, begun = array("I"), 0
-        for gap in _SPACES.finditer(text):
-            pieces.append(text[begun : gap.start()])
-            places.extend(offsets[begun : gap.start()])
-            if gap.start() > 0 and gap.end() < len(text):
-                pieces.append(" ")
-                places.append(offsets[gap.start()])
-            begun = gap.end()
-        if not begun:
-            return cls(text, offsets)
-        places.extend(offsets[begun:])
-        return cls("".join((*pieces, text[begun:])), places)
+        places = array("I")
+        for run in _RUN.finditer(text, begun, end):
+            pieces.append(text[begun : run.start() + 1])
+            places.extend(offsets[begun : run.start() + 1])
+            begun = run.end()
+        if not pieces:
+            return cls(text[begun:end], offsets[begun:end])
+        places.extend(offsets[begun:end])
+        return cls("".join((*pieces, text[begun:end])), places)
 
     def may_stand_in(self, original: str) -> bool:
         """Whether this may be in the normal form of a text: sure only where it is False, and told
         in a fraction of the time.
         """
-        if not _VOICED.isdisjoint(original):
+        if self.text in original or any(mark in original for mark in _VOICED):
             return True
         return self.text.translate(_SQUEEZED) in original.translate(_SQUEEZED)
 
@@ -157,25 +155,59 @@ class _Squeezed(dict[int, str | None]):
 _SQUEEZED = _Squeezed()
 
 
+_PLAIN: set[str] = set()
+"""The letters met so far whose form is their small letter, as is that of most."""
+_SIGMA = "\u03a3"
+"""Its small letter depends on what stands behind it."""
+
+
+def _not_plain(text: str) -> tuple[dict[str, str], set[str]]:
+    """The other letters of a text whose form is one small letter, with it; and those whose form is
+    none, or several.
+    """
+    single: dict[str, str] = {}
+    odd: set[str] = set()
+    for char in set(text) - _PLAIN:
+        form = " " if char.isspace() else _FORMS[ord(char)]
+        if len(form) != 1 or form != form.lower():
+            odd.add(char)
+        elif form == char.lower() and char != _SIGMA:
+            _PLAIN.add(char)
+        else:
+            single[char] = form
+    return single, odd
+
+
 def _folded(original: str) -> tuple[str, Sequence[int]]:
     """The text with each character in its form, and the offset in the original of each of these."""
-    odd = {char for char in set(original) if len(_FORMS[ord(char)]) != 1}
+    single, odd = _not_plain(original)
+    folded = original
+    for char, form in single.items():
+        folded = folded.replace(char, form)
     breaks = {at for m in _BROKEN_WORD.finditer(original) for at in range(*m.span())}
-    voiced = {at - 1 for at, char in enumerate(original) if char in _VOICED} if odd else set()
     if not odd and not breaks:
-        return original.translate(_FORMS), range(len(original))
+        return folded.lower(), range(len(original))
+    voiced = {at - 1 for char in _VOICED & odd for at in _places(char, original)}
+    other = {at for char in odd for at in _places(char, original)}
     forms: list[str] = []
     offsets, begun = array("I"), 0
-    for at, char in enumerate(original):
-        if char not in odd and at not in breaks and at not in voiced:
-            continue
+    for at in sorted({*breaks, *voiced, *other} - {-1}):
+        char = " " if original[at].isspace() else original[at]
         form = "" if at in breaks else _form(char, original[at + 1] if at in voiced else "")
-        forms += (original[begun:at].translate(_FORMS), form)
-        offsets.extend((*range(begun, at), *(at for _ in form)))
+        forms += (folded[begun:at].lower(), form)
+        offsets.extend(range(begun, at))
+        offsets.extend(at for _ in form)
         begun = at + 1
-    forms.append(original[begun:].translate(_FORMS))
+    forms.append(folded[begun:].lower())
     offsets.extend(range(begun, len(original)))
     return "".join(forms), offsets
+
+
+def _places(char: str, text: str) -> Iterator[int]:
+    at = text.find(char)
+    while at >= 0:
+        yield at
+        at = text.find(char, at + 1)
 
 
 # The key by which quotations are looked up, character by character.

@@ -112,11 +112,12 @@ def word_spans(text: str, word: str) -> Iterator[tuple[int, int]]:
 
 def cuts_off_signs(text: str, start: int, end: int) -> bool:
     """Whether a span has the letters of a name without its signs: C of C++ and C#, NET of .NET."""
-    dotted = start > 0 and _DOTTED_NAME.match(text, start - 1) is not None
-    return dotted or (
-        text[end - 1 : end].isalpha()
+    if start > 0 and text[start - 1] == "." and _DOTTED_NAME.match(text, start - 1):
+        return True
+    return (
+        text.startswith(("++", "#"), end)
+        and text[end - 1 : end].isalpha()
         and not text[max(end - 2, 0) : end - 1].isalnum()
-        and text.startswith(("++", "#"), end)
     )
 
 
@@ -128,9 +129,12 @@ def _whole(word: str) -> re.Pattern[str]:
     """The pattern of a word in normal form; one that matches nothing where there is none."""
     if not word:
         return re.compile(r"(?!)")
-    before = rf"(?<!{_LETTER})" if _EDGE.match(word[0]) or _EXTENSION.match(word) else ""
+    letters = re.escape(word)
+    # what stands before is looked at last: a pattern that begins with its word is found faster
+    whole = _EDGE.match(word[0]) or _EXTENSION.match(word)
+    before = f"(?<!{_LETTER}{letters})" if whole else ""
     after = rf"(?!{_LETTER})" if _EDGE.match(word[-1]) else ""
-    return re.compile(f"{before}{re.escape(word)}{after}")
+    return re.compile(f"{letters}{before}{after}")
 
 
 def is_inside(text: str, place: int) -> bool:

@@ -86,25 +86,23 @@ class ConcordanceAnswer(Model):
     """The places in the order of the works."""
 
     @classmethod
-    def of(cls, concordance: Concordance, limit: int | None = None, offset: int = 0) -> Self:
-        """A concordance with up to so many places from an offset on."""
-        end = None if limit is None else offset + limit
-        occurrences = concordance.occurrences
+    def of(cls, concordance: Concordance, offset: int = 0) -> Self:
+        """A concordance with the places that are to be shown from an offset on."""
         return filled(
             cls,
             concordance,
-            occurrences=len(occurrences),
+            occurrences=concordance.count,
             works=dict(concordance.by_work().most_common()),
             years={str(year): count for year, count in sorted(concordance.by_year().items())},
-            items=tuple(map(ConcordanceLine.of, islice(occurrences, offset, end))),
+            items=tuple(map(ConcordanceLine.of, islice(concordance.occurrences, offset, None))),
         )
 
 
-def concordance_text(concordance: Concordance, limit: int | None, width: int) -> Iterator[str]:
+def concordance_text(concordance: Concordance, width: int) -> Iterator[str]:
     """The lines of a concordance, below their citations; the counts first."""
     words = " and ".join(f"'{word}'" for word in concordance.words)
     counts = (
-        (len(concordance.occurrences), "occurrence"),
+        (concordance.count, "occurrence"),
         (concordance.passages, "passage"),
         (len(concordance.by_work()), "work"),
     )
@@ -119,16 +117,15 @@ def concordance_text(concordance: Concordance, limit: int | None, width: int) ->
         yield f"        and {len(works_found) - _MOST_NAMED} more works"
     if years := concordance.by_year():
         yield "by year: " + ", ".join(f"{year} {years[year]}" for year in sorted(years))
-    shown = list(islice(concordance.occurrences, limit))
     for (citation, doubts, work), lines in groupby(
-        shown, lambda each: (each.citation, doubts_on(each.stored), each.work)
+        concordance.occurrences, lambda each: (each.citation, doubts_on(each.stored), each.work)
     ):
         yield f"\n{one_line(f'{citation or work}{doubts}')}"
         for line in lines:
             before, word, after = map(one_line, (line.before(width), line.word, line.after(width)))
             yield f"  {before:>{width}} [{word}]{after}".rstrip()
-    if len(shown) < len(concordance.occurrences):
-        yield f"\n{len(concordance.occurrences) - len(shown):,} more with a greater -k"
+    if more := concordance.count - len(concordance.occurrences):
+        yield f"\n{more:,} more with a greater -k"
 
 
 def incomplete_note(concordance: Concordance) -> tuple[str, ...]:
@@ -138,10 +135,10 @@ def incomplete_note(concordance: Concordance) -> tuple[str, ...]:
     return (f"only the {MOST_PASSAGES:,} passages with most of the word were read; narrow it down",)
 
 
-def concordance_csv(concordance: Concordance, limit: int | None = None) -> str:
+def concordance_csv(concordance: Concordance) -> str:
     """A concordance as comma-separated values; no cell is taken for a formula."""
     rows = [[*_COLUMNS]]
-    for occurrence in islice(concordance.occurrences, limit):
+    for occurrence in concordance.occurrences:
         line = ConcordanceLine.of(occurrence)
         page = occurrence.stored.locator_between(occurrence.start, occurrence.end).page_start
         cells = (occurrence.work, line.year, line.citation, page)

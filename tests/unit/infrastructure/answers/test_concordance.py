@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 from dataclasses import replace
 
-from citeloom.application.retrieval.find import Concordance, Occurrence
+from citeloom.application.retrieval.find import ChunkPlaces, Concordance, Occurrence
 from citeloom.domain.documents.conversion import Doubt
 from citeloom.domain.references.citation import CitationMeta
+from citeloom.domain.retrieval.passage import ChunkText
 from citeloom.infrastructure.answers.concordance import (
     ConcordanceAnswer,
     concordance_csv,
@@ -25,11 +26,12 @@ def test_what_speaks_against_a_passage_stands_beside_its_places_in_every_format(
         project="me/thesis",
         words=("rye",),
         exact=False,
+        found=(ChunkPlaces(text=ChunkText.of(plain.stored), spans=((3, 6), (3, 6))),),
         occurrences=tuple(
             Occurrence(stored=stored, start=3, end=6) for stored in (plain.stored, doubted)
         ),
     )
-    heads = [line for line in concordance_text(found, None, 10) if line.startswith("\n")]
+    heads = [line for line in concordance_text(found, 10) if line.startswith("\n")]
     assert heads == ["\n[@rye2001, p. 1]", "\n[@rye2001, p. 1] (order doubtful)"]
     written = as_json(ConcordanceAnswer.of(found))
     assert_described(written, ConcordanceAnswer)

@@ -112,18 +112,17 @@ def find(
         incomplete_note,
     )
 
-    limit = options.get("top_k")
     with opened(context, project) as library:
         concordance = library.find(word, **options)
     if output is ConcordanceFormat.JSON:
-        out_json(ConcordanceAnswer.of(concordance, limit))
+        out_json(ConcordanceAnswer.of(concordance))
     elif output is ConcordanceFormat.CSV:
-        out(concordance_csv(concordance, limit))
+        out(concordance_csv(concordance))
     else:
         side = (get_terminal_size((100, 24)).columns - _MARGIN) // 2
         width = min(max(side, _LEAST_WIDTH), _MOST_WIDTH)
-        out("\n".join(concordance_text(concordance, limit, width)))
+        out("\n".join(concordance_text(concordance, width)))
     for text in incomplete_note(concordance):
         note(text)
-    if not concordance.occurrences:
+    if not concordance.count:
         note("nothing found; --kind reference looks into reference lists")

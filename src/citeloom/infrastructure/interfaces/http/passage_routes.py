@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
@@ -75,8 +76,8 @@ def query_by_address(
 def find(body: RequestBody[FindRequest], service: Served) -> ConcordanceAnswer:
     """Find every place of a word, with the words around it and its page."""
     request = body.asked()
-    concordance = service.project(body.project).find(request)
-    return ConcordanceAnswer.of(concordance, request.top_k or service.limits.top_k)
+    request = replace(request, top_k=request.top_k or service.limits.top_k)
+    return ConcordanceAnswer.of(service.project(body.project).find(request))
 
 
 @router.post("/collect", operation_id="collect")

@@ -251,8 +251,8 @@ def find(
     limit: Limit = 20,
 ) -> WordPlaces:
     """Every place of a word, cited; counts by work and year."""
-    concordance = project.find(request)
-    places = ConcordanceAnswer.of(concordance, limit, offset=offset)
+    concordance = project.find(replace(request, top_k=offset + limit))
+    places = ConcordanceAnswer.of(concordance, offset)
     return filled(
         WordPlaces,
         places,

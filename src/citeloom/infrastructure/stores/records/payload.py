@@ -17,7 +17,7 @@ from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.project import SCHEMA_VERSION
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.filters import ADDED_DAY, section_keys
-from citeloom.domain.retrieval.passage import StoredChunk
+from citeloom.domain.retrieval.passage import ChunkText, StoredChunk
 from citeloom.infrastructure.stores.records.metadata_payload import (
     lesson_fields,
     lesson_of,
@@ -153,10 +153,35 @@ def from_payload(point_id: object, payload: Mapping[str, object]) -> StoredChunk
     try:
         return msgspec.convert(_stored(point_id, payload), StoredChunk)
     except (TypeError, ValueError, LookupError, msgspec.ValidationError) as error:
-        raise IndexUnavailable(
-            f"The stored point {point_id} cannot be read: {error}",
-            "Ingest its document again with `citeloom ingest --force`.",
-        ) from error
+        raise _unreadable(point_id, error) from error
+
+
+def _unreadable(point_id: object, error: Exception) -> IndexUnavailable:
+    return IndexUnavailable(
+        f"The stored point {point_id} cannot be read: {error}",
+        "Ingest its document again with `citeloom ingest --force`.",
+    )
+
+
+TEXT_KEYS = ("chunk_id", "doc_id", "chunk_idx", "chunk_text", "source_path", "citekey", "year")
+"""The keys of a payload that `text_of_payload` reads."""
+
+
+def text_of_payload(point_id: object, payload: Mapping[str, object]) -> ChunkText:
+    """The text of the chunk a point stores. Raises as `from_payload`."""
+    try:
+        citekey = text(payload, "citekey") or None
+        return ChunkText(
+            chunk_id=chunk_id_of(point_id, payload),
+            doc_id=required_text(payload, "doc_id"),
+            chunk_idx=whole(payload, "chunk_idx") or 0,
+            text=required_text(payload, "chunk_text"),
+            source_path=text(payload, "source_path") or "",
+            citekey=citekey,
+            year=whole(payload, "year") if citekey else None,
+        )
+    except (TypeError, LookupError) as error:
+        raise _unreadable(point_id, error) from error
 
 
 def chunk_id_of(point_id: object, payload: Mapping[str, object]) -> str:

@@ -24,6 +24,7 @@ from citeloom.domain.errors import HybridNotSupported, IndexUnavailable, Invalid
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import (
     BatchHits,
+    ChunkText,
     EmbeddedChunk,
     ExaminedChunk,
     Hit,
@@ -35,9 +36,11 @@ from citeloom.domain.retrieval.passage import (
 )
 from citeloom.infrastructure.stores.records.metadata_payload import filterable_keys
 from citeloom.infrastructure.stores.records.payload import (
+    TEXT_KEYS,
     Payload,
     chunk_id_of,
     from_payload,
+    text_of_payload,
     to_payload,
     update_payload,
 )
@@ -194,7 +197,7 @@ _BATCH = 256
 _PAGE = 256
 _ID_PAGE = 4096
 _MOST_OF_EACH = 1000
-_ID_ALONE = ("chunk_id", "doc.chunk_id")
+ID_ALONE = ("chunk_id", "doc.chunk_id")
 
 
 class PointsIndex(VectorIndex):
@@ -284,7 +287,7 @@ class PointsIndex(VectorIndex):
         hybrid = bound.hybrid
         searches = [
             *((search_for(query, hybrid=hybrid), with_margin(query.limit)) for query in queries),
-            *((search_for(query, _ID_ALONE, hybrid=hybrid), query.limit) for query in matches),
+            *((search_for(query, ID_ALONE, hybrid=hybrid), query.limit) for query in matches),
         ]
         batch = [(search, limit) for search, limit in searches if search is not None]
         answers = iter(points.search_batch(batch))
@@ -329,6 +332,16 @@ class PointsIndex(VectorIndex):
             [from_payload(record.id, record.payload) for record in records] for records in pages
         ]
 
+    def texts(self, name: str, selection: Selection) -> Iterator[ChunkText]:
+        self.points(name)
+        return read_pages(lambda after: self.text_page(name, selection, after))
+
+    def search_texts(self, name: str, query: IndexQuery) -> list[ChunkText]:
+        _check_query(self.bound(name), query)
+        search = search_for(query, TEXT_KEYS)
+        records = self.points(name).search(search, query.limit) if search else []
+        return [text_of_payload(record.id, record.payload) for record in records]
+
     def examine(self, name: str, selection: Selection) -> Iterator[ExaminedChunk]:
         self.points(name)
         return read_pages(lambda after: self.examine_page(name, selection, after))
@@ -339,6 +352,13 @@ class PointsIndex(VectorIndex):
         """One page of `scroll` from `after` on, and where the next page begins."""
         records, following = self.points(name).page(selecting(selection), _PAGE, after, ())
         return [from_payload(record.id, record.payload) for record in records], following
+
+    def text_page(
+        self, name: str, selection: Selection, after: str | None
+    ) -> tuple[list[ChunkText], str | None]:
+        """One page of `texts`, as for `scroll_page`."""
+        records, following = self.points(name).page(selecting(selection), _PAGE, after, TEXT_KEYS)
+        return [text_of_payload(record.id, record.payload) for record in records], following
 
     def examine_page(
         self, name: str, selection: Selection, after: str | None

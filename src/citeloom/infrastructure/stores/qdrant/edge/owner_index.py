@@ -26,6 +26,7 @@ from citeloom.domain.errors import DiskFull, IndexLocked, InvalidProject, ModelU
 from citeloom.domain.project import Collection
 from citeloom.domain.retrieval.passage import (
     BatchHits,
+    ChunkText,
     DenseVector,
     EmbeddedChunk,
     ExaminedChunk,
@@ -219,6 +220,14 @@ class SharedIndex(VectorIndex):
     def scroll_batch(self, name: str, selections: Sequence[Selection]) -> list[list[StoredChunk]]:
         chunks: list[list[StoredChunk]] = self._read("scroll_batch", name, list(selections))
         return chunks
+
+    def texts(self, name: str, selection: Selection) -> Iterator[ChunkText]:
+        self._existing(name)
+        return read_pages(lambda after: self._read("text_page", name, selection, after))
+
+    def search_texts(self, name: str, query: IndexQuery) -> list[ChunkText]:
+        texts: list[ChunkText] = self._read("search_texts", name, query)
+        return texts
 
     def examine(self, name: str, selection: Selection) -> Iterator[ExaminedChunk]:
         self._existing(name)

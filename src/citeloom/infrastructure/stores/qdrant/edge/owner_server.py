@@ -110,11 +110,11 @@ CALLS: Mapping[str, type] = {
     **dict.fromkeys(
         (
             "create stage promote drop optimize flush upsert delete update_metadata search "
-            "search_batch fetch scroll_batch chunk_ids count facets describe"
+            "search_batch search_texts fetch scroll_batch chunk_ids count facets describe"
         ).split(),
         VectorIndex,
     ),
-    **dict.fromkeys(("scroll_page", "examine_page"), PointsIndex),
+    **dict.fromkeys(("scroll_page", "text_page", "examine_page"), PointsIndex),
     **dict.fromkeys(("embed_dense", "embed_texts", "embed_sparse"), SharedEmbedders),
 }
 """The calls there are, each a method of one of these, with its types."""
