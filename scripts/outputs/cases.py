@@ -603,6 +603,11 @@ MCP: tuple[Call, ...] = (
         section=["3 Results"],
         where=["tier<=2"],
     ),
+    tool(
+        "query_hybrid", text=COLLAR, scope={"authors": "Okafor", "item_types": ["article-journal"]}
+    ),
+    tool("query_hybrid", text=COLLAR, scope={"authors": ["Okafro"]}),
+    tool("query_hybrid", text=COLLAR, scope={"author": ["Okafor"]}),
     tool("query_hybrid", text=FOREIGN),
     tool("query_hybrid", text="How are tiles dried?", where=["colour=red"]),
     tool("find", words=["logger"], limit=3),

@@ -141,6 +141,29 @@ def test_filters_narrow_and_never_widen(state: LibraryService) -> None:
     talk(state, session)
 
 
+@pytest.mark.parametrize("tool", ["query", "query_hybrid", "find", "ask", "list_documents"])
+def test_a_scope_narrows_each_tool_that_searches(state: LibraryService, tool: str) -> None:
+    asked = {"find": {"words": ["wheat"]}, "list_documents": {}}.get(tool, {"text": QUESTION})
+
+    async def session(client: Client) -> None:
+        async def count(scope: dict[str, object]) -> int:
+            found = await answer(client, tool, **{"project": LEFT, **asked, "scope": scope})
+            return len(found["citations" if tool == "ask" else "items"])
+
+        assert await count({"authors": "ry"}) > 0
+        refused = await error(
+            client, tool, **{"project": LEFT, **asked, "scope": {"authors": ["Ryy, A."]}}
+        )
+        assert refused["message"] == "the project has no author 'Ryy, A.'"
+        assert "Ry, A." in refused["hint"]
+        refused = await error(
+            client, tool, **{"project": LEFT, **asked, "scope": {"libraries": ["Reading group"]}}
+        )
+        assert refused["message"] == "the project has no Zotero library 'Reading group'"
+
+    talk(state, session)
+
+
 @pytest.mark.parametrize("project", SIDES)
 def test_one_project_never_sees_the_other(state: LibraryService, project: str) -> None:
     [other] = set(SIDES) - {project}

@@ -52,6 +52,8 @@ class For(Enum):
     """Python and HTTP; the command line says it in another way."""
     EXPERTS = auto()
     """All but language models, whose context each option of a tool takes up."""
+    SCOPE = auto()
+    """All; tools of language models have them in one object, `scope`, which takes less of it."""
 
 
 @dataclass(frozen=True, slots=True)

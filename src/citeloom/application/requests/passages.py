@@ -83,52 +83,48 @@ class WorkFilters(Request):
     collections: Annotated[
         Sequence[str] | str,
         flag("--collection", metavar="PATH|KEY"),
-        For.EXPERTS,
+        For.SCOPE,
         doc("Only works in this collection of Zotero, e.g. `Papers/Julia`; any may match."),
     ] = ()
     subcollections: Annotated[
-        bool, For.EXPERTS, doc("With `--collection`, works in its subcollections, too.")
+        bool, For.SCOPE, doc("With `--collection`, works in its subcollections, too.")
     ] = False
     authors: Annotated[
         Sequence[str] | str,
         flag("--author", metavar="NAME"),
-        Brief("All must match."),
-        For.EXPERTS,
+        For.SCOPE,
         doc("Only works by this author, e.g. `Okafor, Ada`; of several, all must match."),
     ] = ()
     libraries: Annotated[
         Sequence[str] | str,
         Called("library"),
         flag("--library", metavar="NAME"),
-        For.EXPERTS,
+        For.SCOPE,
         doc("Only works in this library of Zotero: `library`, a group's name, or `groups/ID`."),
     ] = ()
     item_types: Annotated[
         Sequence[str] | str,
         flag("--item-type", metavar="TYPE"),
-        Brief("As Zotero's journalArticle."),
-        For.EXPERTS,
+        For.SCOPE,
         doc("Only works of this type, e.g. `book` or `journalArticle`; of several, any may match."),
     ] = ()
     containers: Annotated[
         Sequence[str] | str,
         flag("--container", metavar="TITLE"),
-        For.EXPERTS,
+        For.SCOPE,
         doc("Only works in this journal, series or book; of several, any may match."),
     ] = ()
     languages: Annotated[
         Sequence[str] | str,
         flag("--language", metavar="LANGUAGE"),
-        Brief("As de."),
-        For.EXPERTS,
+        For.SCOPE,
         doc("Only works in this language, e.g. `de` or `German`; of several, any may match."),
     ] = ()
     added_since: Annotated[
-        date | str | None,
+        str | date | None,
         Parser(_day),
         flag(metavar="DAY"),
-        Brief("As 2024-05-31."),
-        For.EXPERTS,
+        For.SCOPE,
         doc("Only works that were added to Zotero on this day or later, e.g. 2024-05-31."),
     ] = None
     years: Annotated[
@@ -205,7 +201,7 @@ class PassageFilters(WorkFilters):
     annotation_colors: Annotated[
         Sequence[str] | str,
         flag("--annotation-color", metavar="COLOR"),
-        For.EXPERTS,
+        For.SCOPE,
         doc("Only annotations of this colour, e.g. `yellow`; of several, any may match."),
     ] = ()
     source_path: Annotated[

@@ -101,13 +101,13 @@ def model_of(
     return create_model(title, __base__=base, **definitions, **further)
 
 
-def request_of(request: Any, given: BaseModel, **options: Any) -> Any:
-    """The request that has the values of a model, those apart that are None."""
-    shown = type(given).model_fields.keys()
+def request_of(request: Any, *given: BaseModel, **options: Any) -> Any:
+    """The request that has the values of models, those apart that are None."""
+    shown = {key: model for model in given for key in type(model).model_fields}
     for name, field in fields_of(request).items():
-        if name in options or not shown >= {*field.keys}:
+        if name in options or not shown.keys() >= {*field.keys}:
             continue
-        values = tuple(getattr(given, key) for key in field.keys)
+        values = tuple(getattr(shown[key], key) for key in field.keys)
         if len(values) > 1 or values[0] is not None:
             options[name] = values if len(values) > 1 else values[0]
     return request(**options)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import KW_ONLY, dataclass
+from datetime import date
 from typing import Annotated, Any, Literal
 
 import pytest
@@ -26,8 +27,12 @@ from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.policies import Mode
 from citeloom.infrastructure.interfaces.cli.options import Given, OutputFormat, expand_options
 from citeloom.infrastructure.interfaces.mcp.project_tools import ProjectList
-from citeloom.infrastructure.interfaces.mcp.tool_call import Only, Tool
-from citeloom.infrastructure.interfaces.request_models import RequestBody, RequestModel
+from citeloom.infrastructure.interfaces.mcp.tool_call import Only, Tool, parsed
+from citeloom.infrastructure.interfaces.request_models import (
+    RequestBody,
+    RequestModel,
+    request_of,
+)
 from citeloom.infrastructure.library.project import ProjectLibrary
 
 
@@ -168,16 +173,55 @@ def as_tool(call: Any) -> Tool:
 
 
 def test_programs_see_the_fields_that_are_for_them() -> None:
-    filters = {"tags", "year_from", "year_to", "citekey", "where", "doc_id"}
-    filters |= {"collections", "subcollections", "authors", "item_types", "languages"}
-    filters |= {"added_since", "libraries", "containers"}
-    experts = {"doc_id", "libraries", "containers", "collections", "subcollections", "authors"}
-    experts |= {"item_types", "languages", "added_since"}
+    filters = {"tags", "year_from", "year_to", "citekey", "where"}
+    scope = ["collections", "subcollections", "authors", "libraries", "item_types", "containers"]
+    scope += ["languages", "added_since"]
     everything = {"seeds", "rows", "mode", "deep", "water", "plot", "hour", "by_hand"}
-    assert {*RequestModel[SowRequest].model_fields} == filters | everything
-    expected = {"project"} | filters - experts | everything - {"mode", "by_hand"} | {"spade"}
-    assert as_tool(sow).input_schema["properties"].keys() == expected
+    every = {*filters, *scope, *everything, "doc_id"}
+    assert {*RequestModel[SowRequest].model_fields} == every
+    expected = {"project", *filters, *everything, "spade", "scope"} - {"mode", "by_hand"}
+    properties = as_tool(sow).input_schema["properties"]
+    assert properties.keys() == expected
+    assert properties["scope"] == {"type": "object", "description": ", ".join(scope)}
     assert as_tool(dig).input_schema["properties"].keys() == {"project", "rows"}
+
+
+def test_one_value_of_a_scope_may_stand_for_a_list_of_it() -> None:
+    arguments = as_tool(sow).arguments
+    given = {"project": "a/b", "seeds": "rye", "tags": ["wet"]}
+    scope = {"authors": "Okafor, Ada", "libraries": ["library"], "added_since": "2024-05"}
+    made: Any = parsed(arguments, {**given, "scope": {**scope, "subcollections": True}})
+    assert request_of(SowRequest, made, made.scope) == SowRequest(
+        "rye",
+        tags="wet",
+        authors="Okafor, Ada",
+        libraries="library",
+        subcollections=True,
+        added_since=date(2024, 5, 1),
+    )
+
+
+@pytest.mark.parametrize(
+    ("scope", "message"),
+    [
+        ({"author": "Okafor"}, "scope.author: Extra inputs are not permitted"),
+        ({"authors": [""]}, "scope.authors.0: String should have at least 1 character"),
+        ({"languages": 1}, "scope.languages: Input should be a valid list"),
+        ("authors: Okafor", "scope: "),
+    ],
+)
+def test_a_wrong_scope_is_refused_with_what_it_takes(scope: object, message: str) -> None:
+    with pytest.raises(InvalidFilter, match=message) as refused:
+        parsed(as_tool(sow).arguments, {"project": "a/b", "seeds": "rye", "scope": scope})
+    assert refused.value.hint.startswith("Its scope takes: collections, subcollections, authors, ")
+    with pytest.raises(InvalidFilter, match="wrong arguments: authors") as refused:
+        parsed(as_tool(sow).arguments, {"project": "a/b", "seeds": "rye", "authors": ["Okafor"]})
+    assert refused.value.hint.startswith("The tool takes: project, ")
+
+
+def test_programs_may_give_a_month_for_a_day() -> None:
+    model: Any = RequestModel[SowRequest]
+    assert model(seeds="rye", added_since="2024-05").asked().added_since == date(2024, 5, 1)
 
 
 def test_language_models_are_told_in_brief() -> None:

@@ -87,8 +87,8 @@ class PassageItem(ShownPassage):
 
 PASSAGE = Part.of(
     PassageItem,
-    "chunk_id text length next_offset citation locator",
-    "content trimmed title heading_chain citekey year authors doi url doc_id page_labels "
+    "chunk_id text next_offset citation locator",
+    "content trimmed length title heading_chain citekey year authors doi url doc_id page_labels "
     "page_span kind doubts score source_path",
 )
 

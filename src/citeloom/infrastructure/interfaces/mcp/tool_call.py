@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property, partial
 from inspect import Parameter, signature
 from typing import Annotated, Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import (
+    Field,
+    TypeAdapter,
+    ValidationError,
+    ValidationInfo,
+    WithJsonSchema,
+    field_validator,
+)
 
 from citeloom.application.jobs import Jobs
 from citeloom.application.limits import CallLimits
@@ -30,6 +37,7 @@ from citeloom.infrastructure.library.project import ProjectLibrary
 # What tools are called with; checked before anything else happens.
 
 _NAMED = 3
+_SCOPE = "scope"
 
 A = TypeVar("A", bound=Arguments)
 Json = dict[str, Any]
@@ -40,6 +48,24 @@ Limit = Annotated[int, Field(ge=1, le=100)]
 
 class _OfProject(OfProject):
     project: Id
+
+
+class _Scope(Arguments):
+    """Filters of a tool in one object; one value may stand for a list of it."""
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _listed(cls, given: object, info: ValidationInfo) -> object:
+        several = cls.model_fields[info.field_name or ""].get_default(call_default_factory=True)
+        return [given] if isinstance(several, list) and isinstance(given, str) else given
+
+
+def _scope_of(fields: Collection[RequestField]) -> Any:
+    """The argument that has these fields; its schema has their names alone."""
+    model = model_of("Scope", _Scope, fields)
+    names = ", ".join(model.model_fields)
+    shown: Any = Annotated[model, WithJsonSchema({"type": "object"})]
+    return shown | None, Field(default=None, description=names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +80,17 @@ def parsed(kind: type[A], given: dict[str, object]) -> A:
     try:
         return kind.model_validate(given)
     except ValidationError as error:
+        faults = error.errors(include_input=False, include_url=False)
         wrong = [
             f"{'.'.join(str(part)[:50] for part in fault['loc']) or 'arguments'}: {fault['msg']}"
-            for fault in error.errors(include_input=False, include_url=False)
+            for fault in faults
         ]
         more = f"; and {len(wrong) - _NAMED} more" if len(wrong) > _NAMED else ""
+        takes = f"The tool takes: {', '.join(kind.model_fields) or 'none'}."
+        if any(fault["loc"][:1] == (_SCOPE,) for fault in faults):
+            takes = f"Its {_SCOPE} takes: {kind.model_fields[_SCOPE].description}."
         raise InvalidFilter(
-            f"wrong arguments: {'; '.join(wrong[:_NAMED])}{more}"[:500],
-            f"The tool takes: {', '.join(kind.model_fields) or 'none'}.",
+            f"wrong arguments: {'; '.join(wrong[:_NAMED])}{more}"[:500], takes
         ) from None
 
 
@@ -151,11 +180,15 @@ class Tool:
                 continue
             elif _is_request(kind):
                 only = next((marker.names for marker in markers if isinstance(marker, Only)), None)
+                every = fields_of(kind).values()
                 fields += (
                     field
-                    for field in fields_of(kind).values()
+                    for field in every
                     if (field.name in only if only else {*For}.isdisjoint(field.markers))
                 )
+                scope = [field for field in every if For.SCOPE in field.markers]
+                if scope and not only:
+                    further[_SCOPE] = _scope_of(scope)
             else:
                 default = signature(self.call).parameters[name].default
                 default = ... if default is Parameter.empty else default
@@ -172,7 +205,8 @@ class Tool:
                 assert isinstance(arguments, OfProject)
                 given[name] = served_project(call.library, arguments.project, call.only)
             elif _is_request(kind):
-                given[name] = request_of(kind, arguments)
+                scope = getattr(arguments, _SCOPE, None)
+                given[name] = request_of(kind, *filter(None, (arguments, scope)))
             else:
                 given[name] = getattr(arguments, name)
         return self.call(**given)
@@ -253,12 +287,20 @@ def _answer_schema(answer: Part, *parts: Part) -> Json:
 
 
 def _compacted(full: Mapping[str, object], *, without_null: bool) -> Json:
-    """A schema without titles, patterns, docstrings, wide bounds, and defaults that mean `unset`;
-    what it defines stands where it is used, unless that is twice.
+    """A schema without titles, patterns, docstrings, wide bounds, long lists of choices, which an
+    error names, lists that may be given as one text, and defaults that mean `unset`; what it
+    defines stands where it is used, unless that is twice.
     """
     text = json.dumps(full)
-    definitions = cast("dict[str, Json]", full.get("$defs", {}))
-    once = {name: node for name, node in definitions.items() if text.count(f'/{name}"') == 1}
+    definitions = {
+        name: {k: v for k, v in node.items() if k != "enum" or len(v) <= _MOST_CHOICES}
+        for name, node in cast("dict[str, Json]", full.get("$defs", {})).items()
+    }
+    once = {
+        name: node
+        for name, node in definitions.items()
+        if text.count(f'/{name}"') == 1 or not {"enum", "properties"} & node.keys()
+    }
 
     def compact(node: Any) -> Any:
         if isinstance(node, list):
@@ -279,14 +321,16 @@ def _compacted(full: Mapping[str, object], *, without_null: bool) -> Json:
         choice = compacted.pop("anyOf", None)
         if not isinstance(choice, list):
             return compacted
-        choice = [kind for kind in choice if not without_null or kind != {"type": "null"}]
+        if without_null:
+            choice = [kind for kind in choice if kind != {"type": "null"}]
+            choice = [_TEXT] if _TEXT in choice else choice
         types = [kind.get("type") for kind in choice]
         if not all(isinstance(name, str) for name in types):
             return {"anyOf": choice, **compacted}
         bounds = {k: v for kind in choice for k, v in kind.items() if k != "type"}
         return {"type": types if len(types) > 1 else types[0], **bounds, **compacted}
 
-    schema: Json = compact(dict(full))
+    schema: Json = compact({**full, "$defs": definitions})
     shared = {name: node for name, node in schema.pop("$defs", {}).items() if name not in once}
     schema |= {"$defs": shared} if shared else {}
     for part in _objects(schema):
@@ -301,6 +345,8 @@ def _objects(schema: Json) -> Iterator[Json]:
     yield from definitions.values() if isinstance(definitions, dict) else ()
 
 
+_MOST_CHOICES = 12
+_TEXT = {"type": "string"}
 _OF_DEFINITIONS = frozenset({"description", "required"})
 _LEFT_OUT = frozenset({"title", "additionalProperties", "maxLength", "maxItems", "pattern"})
 _SILENT: tuple[tuple[str, object], ...] = (
@@ -310,7 +356,10 @@ _SILENT: tuple[tuple[str, object], ...] = (
     ("default", False),
     ("default", 0),
     ("minimum", 0),
+    ("minimum", 1),
     ("minLength", 1),
+    ("minItems", 1),
+    ("maximum", 100),
     ("maximum", 9999),
     ("maximum", 10_000_000),
 )
