@@ -101,6 +101,15 @@ class ZoteroSavedSearch:
     found: frozenset[str] = frozenset()
     refusal: str = ""
 
+    @property
+    def path(self) -> tuple[str, ...]:
+        """Its name, as a collection's path."""
+        return (self.name,)
+
+    @property
+    def full_name(self) -> str:
+        return self.name
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZoteroTag:

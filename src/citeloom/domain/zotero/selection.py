@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from citeloom.domain.errors import NotFound
 from citeloom.domain.fields import Example, Texts, key
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
         ZoteroObject,
         ZoteroSavedSearch,
     )
+
+Named = TypeVar("Named", "ZoteroCollection", "ZoteroSavedSearch")
 
 _EVERY = "all"
 _OWN = ("library", "user", "my library")
@@ -162,17 +164,6 @@ def chosen_collections(selection: ZoteroSelection, content: ZoteroContent) -> fr
     )
 
 
-def unknown_collections(
-    selection: ZoteroSelection, contents: Sequence[ZoteroContent]
-) -> tuple[str, ...]:
-    """The selected collections that none of the libraries has, by their last known names."""
-    every = _every(contents)
-    last = {called.key: called.path for called in selection.called}
-    return tuple(
-        last.get(name, name) for name in selection.collections if not _named(name, selection, every)
-    )
-
-
 def known_searches(contents: Iterable[ZoteroContent]) -> list[ZoteroSavedSearch]:
     """The saved searches of some libraries."""
     return [search for content in contents for search in content.searches or ()]
@@ -183,29 +174,46 @@ def chosen_searches(
 ) -> tuple[ZoteroSavedSearch, ...]:
     """The selected saved searches of some libraries, each once."""
     known = known_searches(contents)
-    found = (each for name in selection.saved_searches for each in _called(name, selection, known))
+    found = (each for name in selection.saved_searches for each in _named(name, selection, known))
     return tuple(dict.fromkeys(found))
+
+
+def unknown_collections(
+    selection: ZoteroSelection, contents: Sequence[ZoteroContent]
+) -> tuple[str, ...]:
+    """The selected collections that none of the libraries has, by their last known names."""
+    return _unknown(selection.collections, selection, _every(contents))
 
 
 def unknown_searches(
     selection: ZoteroSelection, contents: Sequence[ZoteroContent]
 ) -> tuple[str, ...]:
     """The selected saved searches that none of the libraries has, by their last known names."""
-    known = known_searches(contents)
-    last = {called.key: called.path for called in selection.called}
-    return tuple(
-        last.get(name, name)
-        for name in selection.saved_searches
-        if not _called(name, selection, known)
-    )
+    return _unknown(selection.saved_searches, selection, known_searches(contents))
+
+
+def renamed_collections(
+    selection: ZoteroSelection, contents: Sequence[ZoteroContent]
+) -> tuple[tuple[str, str], ...]:
+    """The paths in a selection that only lead to collections under the names they had before,
+    each with the present path.
+    """
+    return _renamed(selection.collections, selection, _every(contents))
+
+
+def renamed_searches(
+    selection: ZoteroSelection, contents: Sequence[ZoteroContent]
+) -> tuple[tuple[str, str], ...]:
+    """The names in a selection that saved searches had before, each with the present name."""
+    return _renamed(selection.saved_searches, selection, known_searches(contents))
 
 
 def kept_by_key(selection: ZoteroSelection, contents: Sequence[ZoteroContent]) -> ZoteroSelection:
     """The same selection with its collections and saved searches named by key, which survives a
     change of name.
     """
-    collections = _matches(selection, contents)
-    searches = _search_matches(selection, contents)
+    collections = _matches(selection.collections, selection, _every(contents))
+    searches = _matches(selection.saved_searches, selection, known_searches(contents))
     matches = (*collections, *searches)
     keys = {now.key for _, now in matches}
     as_named = (CalledInZotero(key=now.key, path=name) for name, now in matches if name != now.key)
@@ -217,32 +225,6 @@ def kept_by_key(selection: ZoteroSelection, contents: Sequence[ZoteroContent]) -
         collections=tuple(dict.fromkeys(now.key for _, now in collections)),
         saved_searches=tuple(dict.fromkeys(now.key for _, now in searches)),
         called=tuple(called)[::-1],
-    )
-
-
-def renamed_collections(
-    selection: ZoteroSelection, contents: Sequence[ZoteroContent]
-) -> tuple[tuple[str, str], ...]:
-    """The paths in a selection that only lead to collections under the names they had before,
-    each with the present path.
-    """
-    every = _every(contents)
-    return tuple(
-        (name, collection.full_name)
-        for name in selection.collections
-        if not _present(name, every)
-        for collection in _named(name, selection, every)
-    )
-
-
-def renamed_searches(
-    selection: ZoteroSelection, contents: Sequence[ZoteroContent]
-) -> tuple[tuple[str, str], ...]:
-    """The names in a selection that saved searches had before, each with the present name."""
-    return tuple(
-        (name, now.path)
-        for name, now in _search_matches(selection, contents)
-        if name != now.key and _folded((name,)) != _folded((now.path,))
     )
 
 
@@ -273,64 +255,46 @@ def _every(contents: Iterable[ZoteroContent]) -> list[ZoteroCollection]:
     return [collection for content in contents for collection in content.collections]
 
 
+def _unknown(
+    names: Iterable[str], selection: ZoteroSelection, known: Sequence[Named]
+) -> tuple[str, ...]:
+    last = {called.key: called.path for called in selection.called}
+    return tuple(last.get(name, name) for name in names if not _named(name, selection, known))
+
+
+def _renamed(
+    names: Iterable[str], selection: ZoteroSelection, known: Sequence[Named]
+) -> tuple[tuple[str, str], ...]:
+    former = [name for name in names if not _present(name, known)]
+    return tuple((name, now.path) for name, now in _matches(former, selection, known))
+
+
 def _matches(
-    selection: ZoteroSelection, contents: Sequence[ZoteroContent]
+    names: Iterable[str], selection: ZoteroSelection, known: Sequence[Named]
 ) -> list[tuple[str, CalledInZotero]]:
-    """Each name of collections in a selection with what they are called now."""
-    every = _every(contents)
+    """Each of the names with what that means, as it is called now."""
     return [
-        (name, CalledInZotero(key=collection.key, path=collection.full_name))
-        for name in selection.collections
-        for collection in _named(name, selection, every)
+        (name, CalledInZotero(key=each.key, path=each.full_name))
+        for name in names
+        for each in _named(name, selection, known)
     ]
 
 
-def _search_matches(
-    selection: ZoteroSelection, contents: Sequence[ZoteroContent]
-) -> list[tuple[str, CalledInZotero]]:
-    """Each name of saved searches in a selection with what they are called now."""
-    known = known_searches(contents)
-    return [
-        (name, CalledInZotero(key=search.key, path=search.name))
-        for name in selection.saved_searches
-        for search in _called(name, selection, known)
-    ]
-
-
-def _called(
-    name: str, selection: ZoteroSelection, searches: Sequence[ZoteroSavedSearch]
-) -> list[ZoteroSavedSearch]:
-    """The saved searches of a key or name, or else those that had it before."""
-    folded = _folded((name,))
-    if present := [s for s in searches if s.key == name or _folded((s.name,)) == folded]:
-        return present
-    keys = {called.key for called in selection.called if _folded((called.path,)) == folded}
-    return [search for search in searches if search.key in keys]
-
-
-def _named(
-    name: str, selection: ZoteroSelection, collections: Sequence[ZoteroCollection]
-) -> list[ZoteroCollection]:
-    """The collections of a name, or else those that had it before."""
-    if matches := _present(name, collections):
+def _named(name: str, selection: ZoteroSelection, known: Sequence[Named]) -> list[Named]:
+    """What has a name, or else what had it before."""
+    if matches := _present(name, known):
         return matches
     parts = _parts(name)
     keys = {called.key for called in selection.called if _parts(called.path) == parts}
-    return [collection for collection in collections if collection.key in keys]
+    return [each for each in known if each.key in keys]
 
 
-def _present(name: str, collections: Sequence[ZoteroCollection]) -> list[ZoteroCollection]:
-    """The collections with this key or path, or else those that look so with slashes in names."""
+def _present(name: str, known: Sequence[Named]) -> list[Named]:
+    """What has this key or path, or else what looks so with slashes in names."""
     parts = _parts(name)
-    matches = [
-        collection
-        for collection in collections
-        if name == collection.key or parts == _folded(collection.path)
-    ]
+    matches = [each for each in known if name == each.key or parts == _folded(each.path)]
     return matches or [
-        collection
-        for collection in collections
-        if "/".join(parts) == "/".join(_folded(collection.path))
+        each for each in known if "/".join(parts) == "/".join(_parts(each.full_name))
     ]
 
 
