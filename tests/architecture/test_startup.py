@@ -45,6 +45,7 @@ NOT_OF_A_QUESTION = {
     "citeloom.domain.zotero.items",
 }
 """Values that a question neither makes nor reads."""
+INGEST = "citeloom.application.ingest.plan"
 START = """
 import json, sys
 from citeloom.infrastructure.interfaces.cli.app import main
@@ -95,9 +96,15 @@ def test_what_a_question_is_built_of_loads_no_ingest() -> None:
         check=True,
     ).stdout.split()
     assert "citeloom.infrastructure.library.project" in loaded
-    unneeded = {"citeloom.application.ingest", "watchfiles", "sqlite3", "filelock", "qdrant_client"}
+    unneeded = {INGEST, "watchfiles", "sqlite3", "filelock", "qdrant_client"}
     unneeded |= {"dotenv", "urllib.request", *NOT_OF_A_QUESTION}
     assert not unneeded & {*loaded}
+
+
+def test_to_look_into_zotero_loads_no_ingest() -> None:
+    loaded, _ = started(["zotero", "items", "--help"])
+    assert f"{CLI}zotero_commands" in loaded
+    assert INGEST not in loaded
 
 
 def test_the_checks_of_a_table_are_built_for_a_file_that_has_it(tmp_path: Path) -> None:

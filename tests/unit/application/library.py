@@ -8,7 +8,8 @@ from functools import cache
 from typing import Any
 
 from citeloom.application.events import shown_by
-from citeloom.application.ingest import IngestParts, ingest
+from citeloom.application.ingest.ingest_run import ingest
+from citeloom.application.ingest.plan import IngestParts
 from citeloom.application.ingest.prepare import Tools
 from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.conversion import ocr_fingerprint

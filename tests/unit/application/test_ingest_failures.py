@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.application.ingest import IngestParts, ingest
+from citeloom.application.ingest.ingest_run import ingest
+from citeloom.application.ingest.plan import IngestParts
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.reports import DocumentFailure
 from citeloom.application.requests.ingest import IngestRequest

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.events import shown_by
-from citeloom.application.ingest import IngestParts, ingest
+from citeloom.application.ingest.ingest_run import ingest
+from citeloom.application.ingest.plan import IngestParts
 from citeloom.application.ports.embedders import EmbeddingUsage
 from citeloom.application.reports import IngestReport
 from citeloom.application.requests.ingest import IngestRequest

@@ -10,7 +10,7 @@ from itertools import pairwise
 import pytest
 
 from citeloom.application.events import ReadEvent, RunEvent, RunFailed, RunReported, SourcesAbsent
-from citeloom.application.ingest import ingest
+from citeloom.application.ingest.ingest_run import ingest
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.ports.sources import SourceFiles
 from citeloom.application.reports import IngestReport

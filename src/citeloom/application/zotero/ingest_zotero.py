@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from citeloom.application.events import ReadEvent, no_reader
-from citeloom.application.ingest import IngestParts, ingest
-from citeloom.application.ingest.ingest_run import optimize_stored
+from citeloom.application.ingest.ingest_run import ingest, optimize_stored
+from citeloom.application.ingest.plan import IngestParts
 from citeloom.application.ports.embedders import usage_of
 from citeloom.application.ports.sources import (
     FoundFile,

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from citeloom.application.answering.calibrate import Calibrate
     from citeloom.application.answering.relevance import JudgeRelevance
     from citeloom.application.answering.verification import EntailmentCheck
-    from citeloom.application.ingest import IngestParts
+    from citeloom.application.ingest.plan import IngestParts
     from citeloom.application.library_info import LibraryInfo
     from citeloom.application.open_project import OpenProject
     from citeloom.application.ports.conversion import PageImages
@@ -342,7 +342,7 @@ class ProjectParts:
         """The dependencies of an ingest, with `references` instead of the project's own."""
         from importlib.metadata import version
 
-        from citeloom.application.ingest import IngestParts
+        from citeloom.application.ingest.plan import IngestParts
         from citeloom.infrastructure.filesystem.source_files import FolderDiskSpace
         from citeloom.infrastructure.wiring.conversion import (
             DocumentTools,

@@ -233,7 +233,7 @@ class ProjectLibrary(DraftMethods, EvaluationMethods):
 
         Raises `IndexLocked` while another process changes the project.
         """
-        from citeloom.application.ingest import ingest
+        from citeloom.application.ingest.ingest_run import ingest
         from citeloom.application.zotero.ingest_zotero import IngestZotero
 
         request = replace(request, sources=absolute(request.files))
@@ -292,7 +292,7 @@ class ProjectLibrary(DraftMethods, EvaluationMethods):
         sources are looked at in case a change was missed. Documents are removed with their files.
         Raises `ConfigError` if there is no source.
         """
-        from citeloom.application.ingest import ingest
+        from citeloom.application.ingest.ingest_run import ingest
         from citeloom.application.watching import Watch, WatchPolicy
         from citeloom.infrastructure.filesystem.watched_folders import WatchedFolders
         from citeloom.infrastructure.wiring.conversion import readable_suffixes

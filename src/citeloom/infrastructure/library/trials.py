@@ -20,7 +20,8 @@ from citeloom.application.evaluate.sweep import (
     fusion_variants,
 )
 from citeloom.application.events import ReadEvent
-from citeloom.application.ingest import IngestParts, ingest
+from citeloom.application.ingest.ingest_run import ingest
+from citeloom.application.ingest.plan import IngestParts
 from citeloom.application.open_project import OpenProject
 from citeloom.application.requests.ingest import IngestRequest
 from citeloom.infrastructure.audit import JsonlAuditLog
