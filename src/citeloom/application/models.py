@@ -13,8 +13,8 @@ from citeloom.application.retrieval.search import Search, TermStatisticsCache
 from citeloom.application.retrieval.terms import LanguageCache
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.documents.language import DEFAULT_LANGUAGE, TERM_LANGUAGES, clear_language
-from citeloom.domain.policies import DEFAULT_DENSE_MODEL, DEFAULT_SPARSE_MODEL, MULTILINGUAL_MODEL
-from citeloom.domain.project import Collection, published_name
+from citeloom.domain.policies import DEFAULT_SPARSE_MODEL, MULTILINGUAL_MODEL
+from citeloom.domain.project import Collection, reads_english_alone
 from citeloom.domain.retrieval.passage import StoredChunk
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def _recommended(
     others: Mapping[str, int],
 ) -> tuple[Recommendation, ...]:
     models, counts = list[Recommendation](), _passages_by_language(others)
-    if published_name(bound.dense_model).lower() == DEFAULT_DENSE_MODEL.lower():
+    if reads_english_alone(bound.dense_model):
         reason = f"{counts}; {bound.dense_model} was trained on English"
         models.append(Recommendation(kind=ModelKind.DENSE, name=MULTILINGUAL_MODEL, reason=reason))
     named, _, language = (bound.sparse_model or "").partition(":")

@@ -185,6 +185,8 @@ class DocumentOutcome:
     metadata: Mapping[str, MetadataValue] = field(default_factory=dict)
     """The front matter that could be read."""
     chunking: ChunkingInForce | None = None
+    unread_language: str | None = None
+    """The language of its text, where the dense model was trained on another."""
     chunks: ChunkCounts = field(default_factory=ChunkCounts)
     """Of a document that was stored."""
     noisy: tuple[NoisyPart, ...] = ()
@@ -207,6 +209,7 @@ class DocumentOutcome:
             images=work.images,
             metadata=work.metadata,
             chunking=work.chunking or self.chunking,
+            unread_language=work.unread_language,
             seconds=added((self.seconds, work.seconds)),
         )
 
@@ -507,6 +510,15 @@ class IngestReport:
         return next(filter(None, chunkings), None)
 
     @property
+    def unread_languages(self) -> dict[str, int]:
+        """How many indexed documents are in each language that the dense model was not trained on,
+        by its code, most first; one in Cyrillic or Arabic script counts as Russian or Arabic.
+        """
+        indexed = self.documents(OutcomeState.INDEXED).values()
+        languages = Counter(outcome.unread_language for outcome in indexed)
+        return {code: number for code, number in languages.most_common() if code is not None}
+
+    @property
     def seconds(self) -> dict[str, float]:
         """Seconds of work by stage, and `total`, those of the run."""
         spent = added((*(outcome.seconds for outcome in self.outcomes.values()), self.run_seconds))
@@ -545,7 +557,15 @@ RECORDED = (
     *("pruned", "gone", "left", "withheld", "deleted", "missing", "moved", "updated"),
     *("references_lost", "matched", "unmatched", "without_references", "page_failures", "notes"),
     *("images_read", "reference_diagnostics", "other_reference_diagnostics", "chunks"),
-    *("dropped_sections", "chunking", "seconds", "zotero", "marks", "interrupted"),
+    *(
+        "dropped_sections",
+        "chunking",
+        "unread_languages",
+        "seconds",
+        "zotero",
+        "marks",
+        "interrupted",
+    ),
     *("not_optimized", "calibration", "promoted", "left_behind", "left_behind_of_other_machines"),
     *("passed_over", "unreadable", "sends_text_to", "embed_api_calls", "embed_tokens"),
     *("embed_seconds", "embed_reused", "not_indexed"),

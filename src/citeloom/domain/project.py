@@ -52,7 +52,7 @@ _SUFFIX = f":{INT8}"
 
 def quantised_name(model: str) -> str:
     """The name of a model's quantised form. Raises `ValueError` for a model that has none."""
-    if published_name(model).lower() != DEFAULT_DENSE_MODEL.lower():
+    if not reads_english_alone(model):
         raise ValueError(f"precision: only {DEFAULT_DENSE_MODEL} can be had in {INT8}, not {model}")
     return f"{published_name(model)}{_SUFFIX}"
 
@@ -60,6 +60,13 @@ def quantised_name(model: str) -> str:
 def published_name(model: str) -> str:
     """The name of the model as published, whatever its precision."""
     return model.removesuffix(_SUFFIX)
+
+
+def reads_english_alone(model: str) -> bool:
+    """Whether the dense model is the default one, in either precision: it was trained on English,
+    and has no words of other scripts.
+    """
+    return published_name(model).lower() == DEFAULT_DENSE_MODEL.lower()
 
 
 # A library scope and the vector collection behind it.

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - other scripts are what is tested here
 from __future__ import annotations
 
 import subprocess
@@ -68,6 +69,18 @@ def test_only_the_window_is_read(dense: FastEmbedDense, built_cache: Path) -> No
     )
     assert longer == pytest.approx(whole, abs=2e-6)
     assert shorter != pytest.approx(whole, abs=2e-6)
+
+
+def test_a_passage_in_another_script_is_as_long_as_an_english_one(built_cache: Path) -> None:
+    tokens = ModelTokenizer(cache_dir=built_cache)
+    english = tokens.count("Every document of the library is divided into passages with pages.")
+    for other in (
+        "Каждый документ библиотеки делится на отрывки с указанием страниц.",
+        "Κάθε έγγραφο της βιβλιοθήκης διαιρείται σε αποσπάσματα με σελίδες.",
+        "كل وثيقة في المكتبة تنقسم إلى مقاطع مع أرقام الصفحات في الكتاب.",
+        "도서관의 각 문서는 쪽수가 있는 여러 구절로 나뉜다.",
+    ):
+        assert tokens.count(other) == pytest.approx(english, abs=5)
 
 
 def test_another_spelling_of_the_name_is_the_same_model(built_cache: Path) -> None:

@@ -119,4 +119,13 @@ def test_the_english_model_is_not_asked_what_it_cannot_read() -> None:
     for row in ROWS:
         assert words_alone(row["question"], english.dense_model)
         assert not words_alone(row["question"], other.dense_model)
-    assert not words_alone("What is 潮汐 in tidal studies?", english.dense_model)
+    for question in (
+        "Как устроена память?",
+        "Πώς είναι δομημένη μνήμη;",
+        "ما هو الدستور؟",
+        "מהו זיכרון?",
+    ):
+        assert words_alone(question, english.dense_model)
+        assert not words_alone(question, other.dense_model)
+    for question in ("What is 潮汐 in tidal studies?", "Is память a word?", "the χ² test", "Wie?"):
+        assert not words_alone(question, english.dense_model)

@@ -115,8 +115,8 @@ def test_chunks_along_headings_are_as_libraries_hold_them() -> None:
 @pytest.mark.parametrize(
     ("project", "fingerprint"),
     [
-        (Project(id="lab/rye"), "5df30f71b1ffea7e"),
-        (Project(id="lab/rye", chunking=POLICIES["small"]), "d3b5de10b3f49316"),
+        (Project(id="lab/rye"), "5d4a836b7c4abc83"),
+        (Project(id="lab/rye", chunking=POLICIES["small"]), "9ce6752414e19ef2"),
     ],
 )
 def test_fingerprints_are_as_manifests_hold_them(project: Project, fingerprint: str) -> None:

@@ -79,6 +79,15 @@ def test_how_documents_were_divided_is_told_where_it_is_a_choice() -> None:
     }
 
 
+def test_languages_that_the_model_does_not_read_are_named() -> None:
+    outcomes = indexed("a.md", "b.md", unread_language="ru") | indexed("c.md", unread_language="de")
+    run_report = reported(outcomes | indexed("d.md"), models={"dense": "m"})
+    told = "2 documents in Cyrillic script, 1 in German: m was trained on English. "
+    assert told in summary(run_report)
+    assert as_json(IngestAnswer.of(run_report))["unread_languages"] == {"ru": 2, "de": 1}
+    assert "trained on" not in summary(reported(indexed("d.md")))
+
+
 def test_what_failed_before_is_one_line() -> None:
     before = [*failures("EMPTY_DOCUMENT", 30), *failures("TIMEOUT", 2)]
     run_report = reported(failed(before, OutcomeState.FAILED_BEFORE), found=32)

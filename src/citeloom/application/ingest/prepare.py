@@ -34,12 +34,12 @@ from citeloom.domain.documents.conversion import (
     ConversionResult,
     named_pages,
 )
-from citeloom.domain.documents.language import language_of
+from citeloom.domain.documents.language import DEFAULT_LANGUAGE, clear_language, language_of
 from citeloom.domain.documents.metadata import FRONT_MATTER_SUFFIXES, MetadataSchema, MetadataValue
 from citeloom.domain.documents.printed_pages import printed_labels
 from citeloom.domain.errors import EmptyDocument, InvalidMetadata
 from citeloom.domain.policies import StrategyName
-from citeloom.domain.project import Project
+from citeloom.domain.project import Project, reads_english_alone
 from citeloom.domain.references.citation import CitationMeta, ZoteroOrigin
 from citeloom.domain.references.reference_matcher import MatchedBy, ReferenceMatch
 from citeloom.domain.retrieval.passage import DenseVector, EmbeddedChunk, StoredChunk
@@ -166,7 +166,8 @@ def prepare(task: DocumentTask, tools: Tools, emit: EmitEvent) -> PreparedDocume
         token_count_estimated=not counter.exact,
     )
     notes = (*outcome.notes, *_note_of_losses(chunked))
-    outcome = replace(outcome, chunking=in_force, notes=notes)
+    unread = _unread_language(result, project.embedding_model)
+    outcome = replace(outcome, chunking=in_force, unread_language=unread, notes=notes)
     outcome = outcome.spent("chunk", clock.monotonic() - began)
     emit(outcome)
     if not chunked.chunks:
@@ -304,6 +305,12 @@ def _match(
 
 def _labels(result: ConversionResult, match: ReferenceMatch) -> Mapping[int, str]:
     return printed_labels(result, match.citation.pages if match.citation else None)
+
+
+def _unread_language(result: ConversionResult, dense_model: str) -> str | None:
+    """The language that the text is clearly in, unless the model was trained on it."""
+    language = clear_language(result.plain_text) if reads_english_alone(dense_model) else None
+    return None if language == DEFAULT_LANGUAGE else language
 
 
 def _note_of_losses(chunked: ChunkedDocument) -> Iterator[str]:

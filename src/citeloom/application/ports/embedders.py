@@ -103,7 +103,9 @@ class TokenCounter(Protocol):
 
     @abstractmethod
     def count(self, text: str) -> int:
-        """The number of tokens in `text`, without special tokens or truncation."""
+        """The number of tokens in `text`, without special tokens or truncation. Words of a script
+        that the model has none of count as those of an English text of their length.
+        """
 
     @abstractmethod
     def count_all(self, texts: Sequence[str]) -> list[int]:

@@ -16,15 +16,15 @@ from citeloom.domain.documents.language import (
     clear_language,
     language_code,
 )
-from citeloom.domain.policies import DEFAULT_DENSE_MODEL, MULTILINGUAL_MODEL, Mode
-from citeloom.domain.project import Collection, published_name
+from citeloom.domain.policies import MULTILINGUAL_MODEL, Mode
+from citeloom.domain.project import Collection, reads_english_alone
 from citeloom.domain.retrieval.passage import IndexQuery, Selection, SparseVector, StoredChunk
 from citeloom.domain.retrieval.sparse import any_of, languages_of, primary_language
 from citeloom.domain.retrieval.words import (
     clear_question_language,
     function_words,
 )
-from citeloom.domain.text.tokens import UNSEGMENTED, unsegmented_letters, words_with_signs
+from citeloom.domain.text.tokens import SPELLED, UNSEGMENTED, unsegmented_letters, words_with_signs
 
 if TYPE_CHECKING:
     from citeloom.application.ports.embedders import SparseEmbedder
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 Languages = tuple[str | None, ...]
 """Codes of languages; None alone is English, where the collection holds nothing else."""
 _TOKEN = re.compile(r"\w+")
-_OTHER_WORD = re.compile(rf"[^\W{UNSEGMENTED}]{{2,}}")
+_READ_WORD = re.compile(rf"[^\W{UNSEGMENTED}{SPELLED}]{{2,}}")
+_SPELLED_WORD = re.compile(rf"[{SPELLED}]{{2,}}")
 _MOST_TOKENS = 200
 
 
@@ -84,8 +85,8 @@ def unread_language(
     """
     language = clear_question_language(question)
     named = ":" in (collection.sparse_model or "")
-    reads_english = published_name(collection.dense_model) == DEFAULT_DENSE_MODEL
-    if not reads_english or named or language in (None, DEFAULT_LANGUAGE, *languages):
+    read = (None, DEFAULT_LANGUAGE, *languages)
+    if not reads_english_alone(collection.dense_model) or named or language in read:
         return ()
     return (
         f"the question is in {LANGUAGE_NAMES[str(language)]}, and {collection.dense_model} was "
@@ -96,12 +97,13 @@ def unread_language(
 
 
 def words_alone(question: str, dense_model: str) -> bool:
-    """Whether a question is in a script without spaces, which the default dense model cannot read:
-    its ranking only disturbs that by words. Two such letters count as a word.
+    """Whether most of a question is in a script that the default dense model cannot read: its
+    ranking only disturbs that by words. Two letters count as a word where no spaces part them.
     """
-    others = len(_OTHER_WORD.findall(question))
-    reads_english = published_name(dense_model) == DEFAULT_DENSE_MODEL
-    return reads_english and unsegmented_letters(question) > 2 * others
+    if not reads_english_alone(dense_model):
+        return False
+    unread = len(_SPELLED_WORD.findall(question)) + unsegmented_letters(question) / 2
+    return unread > len(_READ_WORD.findall(question))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -155,6 +155,15 @@ _SCRIPTS = {
     "ar": re.compile("[\u0600-\u06ff]"),
     "hi": re.compile("[\u0900-\u097f]"),
 }
+_NAMES_BY_SCRIPT = {
+    "ja": "Japanese",
+    "ko": "Korean",
+    "zh": "Chinese",
+    "ru": "Cyrillic script",
+    "he": "Hebrew",
+    "ar": "Arabic script",
+    "hi": "Devanagari",
+}
 _SHARE_OF_SCRIPT = 0.3
 _WORD = re.compile(r"[^\W\d_]+")
 _FREQUENT_IN = ("en", "de", "fr", "es", "it", "pt", "nl")
@@ -172,6 +181,11 @@ def language_of(text: str) -> str:
         return script
     code, times = _by_frequent_words(words).most_common(1)[0]
     return code if times >= _LEAST_WORDS else DEFAULT_LANGUAGE
+
+
+def name_of_guessed(code: str) -> str:
+    """What is known of a text whose language was guessed: its script, where others share that."""
+    return _NAMES_BY_SCRIPT.get(code) or LANGUAGE_NAMES[code]
 
 
 def clear_language(text: str, *, least: int = _LEAST_DIFFERENT) -> str | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from math import ceil
 
 from citeloom.domain.text.word_lists import word_list
 
@@ -181,3 +182,23 @@ def _stripped(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         end -= 1
     if start < end:
         yield start, end
+
+
+# Words of scripts that a model of English has none of: it spells them, or has one token for any.
+
+SPELLED = "\u0370-\u10ff\u1200-\u1cff\u1f00-\u1fff\u2d30-\u2d7f\ufb1d-\ufdff\ufe70-\ufefc"
+"""The letters, as of a character class, of such alphabets."""
+_SPELLED_WORDS = (
+    (re.compile(f"[{SPELLED}]{{2,}}"), 4.3),  # as many letters as English has to a token
+    (re.compile("[\u3041-\u3096\u30a1-\u30fa\u30fc\uac00-\ud7a3]+"), 2.0),  # that say as much
+)
+
+
+def without_spelled_words(text: str) -> tuple[str, int]:
+    """The text without such words, and how many tokens an English text of their length has."""
+    tokens = 0.0
+    if not text.isascii():
+        for words, letters_a_token in _SPELLED_WORDS:
+            tokens += sum(map(len, words.findall(text))) / letters_a_token
+            text = words.sub(" ", text)
+    return text, ceil(tokens)

@@ -17,6 +17,7 @@ from citeloom.application.models import ModelKind
 from citeloom.application.ports.embedders import DenseEmbedder, TokenCounter
 from citeloom.domain.errors import ModelUnavailable
 from citeloom.domain.retrieval.passage import DenseVector
+from citeloom.domain.text.tokens import without_spelled_words
 from citeloom.infrastructure.embedding.fastembed import minilm
 from citeloom.infrastructure.embedding.fastembed.hub import describe
 from citeloom.infrastructure.embedding.fastembed.minilm import WINDOW
@@ -212,7 +213,9 @@ _COUNTED_TOGETHER = 256
 
 
 class ModelTokenizer(TokenCounter):
-    """Counts tokens with the `tokenizer.json` of a dense model."""
+    """Counts tokens with the `tokenizer.json` of a dense model; those of words that the default
+    model cannot read by their letters.
+    """
 
     def __init__(
         self,
@@ -246,17 +249,17 @@ class ModelTokenizer(TokenCounter):
         return int(self._tokenizer().num_special_tokens_to_add(False))
 
     def count(self, text: str) -> int:
-        return len(self._tokenizer().encode(text, add_special_tokens=False).ids)
+        return self.count_all([text])[0]
 
     def count_all(self, texts: Sequence[str]) -> list[int]:
-        tokenizer = self._tokenizer()
-        return [
-            len(encoding.ids)
-            for start in range(0, len(texts), _COUNTED_TOGETHER)
-            for encoding in tokenizer.encode_batch(
-                list(texts[start : start + _COUNTED_TOGETHER]), add_special_tokens=False
-            )
-        ]
+        tokenizer, reads_all = self._tokenizer(), not minilm.is_minilm(self._model_id)
+        counts: list[int] = []
+        for start in range(0, len(texts), _COUNTED_TOGETHER):
+            batch = texts[start : start + _COUNTED_TOGETHER]
+            parts = [(text, 0) if reads_all else without_spelled_words(text) for text in batch]
+            read = tokenizer.encode_batch([text for text, _ in parts], add_special_tokens=False)
+            counts += (len(tokens.ids) + spelled for tokens, (_, spelled) in zip(read, parts))
+        return counts
 
     def _folder(self) -> Path:
         return self._models.folder(self._model_id, ModelKind.DENSE)

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from citeloom.application.reports import DocumentFailure, IngestReport
-from citeloom.domain.policies import StrategyName
+from citeloom.domain.documents.language import name_of_guessed
+from citeloom.domain.policies import MULTILINGUAL_MODEL, StrategyName
 from citeloom.domain.references.evidence import MatchConflict
 from citeloom.infrastructure.answers.text import counted, some, tally
 from citeloom.infrastructure.interfaces.cli.console import as_line, painter
@@ -115,6 +116,17 @@ def _chunks(report: IngestReport) -> Iterator[str]:
     if chunking is not None and chunks.chunks_by_type:
         types = tally(chunks.chunks_by_type)
         yield f"types: {types}; {chunks.enriched_count} enriched with context"
+    if languages := [(name_of_guessed(code), n) for code, n in report.unread_languages.items()]:
+        (first, number), *others = languages
+        counts = [
+            f"{counted(number, 'document')} in {first}",
+            *(f"{n} in {of}" for of, n in others),
+        ]
+        yield (
+            f"{', '.join(counts)}: {report.models['dense']} was trained on English. "
+            f'embedding_model = "{MULTILINGUAL_MODEL}" reads them too: citeloom models --project '
+            f"{report.project}"
+        )
     if chunking is not None and chunking.token_count_estimated:
         yield "token counts are estimates: the model's tokenizer is not available"
     seconds = ", ".join(
