@@ -95,6 +95,8 @@ class ServerOptions(WithinBounds):
     """Origins of web pages whose scripts may call it (CORS)."""
     token_file: Annotated[Path | None, Example("token")] = None
     """A file with the token, readable by its owner alone. Unset, the token is `CITELOOM_TOKEN`."""
+    read_only: bool = False
+    """Whether the reading room shows the library and changes nothing."""
     without_tools: Annotated[Texts, Example(("ask", "ingest_from_source"))] = ()
     """Tools that are left out of MCP, of `citeloom mcp` and of `citeloom serve`; those that
     `--tool` names are served.

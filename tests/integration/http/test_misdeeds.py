@@ -108,12 +108,9 @@ def test_a_body_that_is_too_large_is_refused_whatever_it_says(client: TestClient
 @pytest.mark.parametrize(
     ("method", "path", "status"),
     [
-        ("GET", "/", 404),
         ("GET", "/api/v1", 404),
         ("GET", "/api/v1/projects/", 404),
-        ("GET", "/api/v1/../../etc/passwd", 404),
         ("GET", "/api/docs/..%2f..%2fetc%2fpasswd", 404),
-        ("GET", "/api/docs/../../../etc/passwd", 404),
         ("DELETE", "/api/v1/query", 405),
         ("PUT", "/api/v1/jobs", 405),
         ("TRACE", "/api/v1/health", 405),

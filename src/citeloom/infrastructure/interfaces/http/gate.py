@@ -76,6 +76,10 @@ def read_token(file: Path | None = None) -> AccessToken | None:
 
 MAX_BODY_BYTES = 64_000
 LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
+ROOM_BYTES = 200_000_000
+"""Largest upload to the reading room."""
+OPEN_ROOM = frozenset({"/login"})
+"""What the reading room shows without a session, besides its own files."""
 OPEN_TO_ALL = frozenset({"/api/docs", "/api/openapi.json", "/api/v1/health", "/api/v1/ready"})
 """What is answered without a token: the documentation, and whether the server is up."""
 
@@ -109,13 +113,15 @@ class AccessPolicy:
     """Checks requests before anything of them is read but their headers.
 
     `hosts` are the names by which clients may call the server, `origins` the web pages whose
-    scripts may ask, besides the server's own.
+    scripts may ask, besides the server's own. `with_room`, what is neither the API's nor MCP's is
+    the reading room's, which has sessions of its own.
     """
 
     hosts: frozenset[str]
     origins: frozenset[str] = frozenset()
     token: AccessToken | None = None
     max_body_bytes: int = MAX_BODY_BYTES
+    with_room: bool = True
 
     @classmethod
     def of(
@@ -144,8 +150,14 @@ class AccessPolicy:
                 message="this server is not known by the name in the Host header",
                 hint="Add the name to [server] hosts if clients should use it.",
             )
-        is_open = path in OPEN_TO_ALL or path.startswith("/api/docs/")
-        is_link = is_open and headers.get("sec-fetch-mode") == "navigate"
+        is_room = self.with_room and not path.startswith("/api/") and path != MCP_PATH
+        # the reading room sends to the login whoever has no session
+        is_open = is_room or path in OPEN_TO_ALL or path.startswith("/api/docs/")
+        is_link = (
+            is_open
+            and headers.get("sec-fetch-mode") == "navigate"
+            and connection.scope["method"] in {"GET", "HEAD"}
+        )
         if not (is_link or self.is_origin(headers)):
             return Refusal(
                 status=403,
@@ -156,10 +168,7 @@ class AccessPolicy:
         # a browser asks what a page may do without a token
         asks = "access-control-request-method" in headers and self.origins
         is_preflight = asks and connection.scope["method"] == "OPTIONS"
-        kind, _, secret = headers.get("authorization", "").partition(" ")
-        is_bearer = kind.lower() == "bearer"
-        knows_token = self.token is None or (is_bearer and self.token.matches(secret.strip()))
-        if not (is_open or is_preflight or knows_token):
+        if not (is_open or is_preflight or self.knows(connection)):
             return Refusal(
                 status=401,
                 code="UNAUTHORIZED",
@@ -169,8 +178,15 @@ class AccessPolicy:
         # a body without a length of its own is counted as it arrives
         length = headers.get("content-length", "0")
         most = MAX_MESSAGE_BYTES if path == MCP_PATH else self.max_body_bytes
+        most = ROOM_BYTES if is_room else most
         is_small = _LENGTH.fullmatch(length) and int(length) <= most
         return None if is_small else TOO_LARGE
+
+    def knows(self, connection: HTTPConnection) -> bool:
+        """Whether a request has the token as a bearer, or none is needed."""
+        kind, _, secret = connection.headers.get("authorization", "").partition(" ")
+        is_bearer = kind.lower() == "bearer"
+        return self.token is None or (is_bearer and self.token.matches(secret.strip()))
 
     def is_origin(self, headers: Headers) -> bool:
         """Whether a request comes from no web page, or from one that may ask."""

@@ -7,6 +7,7 @@ import logging
 import socket
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from threading import Thread
 from typing import TYPE_CHECKING, Any
@@ -118,13 +119,18 @@ def create_app(
 
     mcp = McpApp(make_mcp, service.ending)
     api: ASGIApp = _nothing_else
+    room = api
     if mcp_alone is None:
         from citeloom.infrastructure.interfaces.http.api import create_api
+        from citeloom.infrastructure.interfaces.web.room import create_room
 
-        api = create_api(service, guard)
+        api, room = create_api(service, guard), create_room(service, guard)
 
     async def mounted(scope: Scope, receive: Receive, send: Send) -> None:
-        await (mcp if scope.get("path") == MCP_PATH else api)(scope, receive, send)
+        path = scope.get("path", "")
+        is_page = scope["type"] == "http" and not path.startswith("/api/")
+        app = mcp if path == MCP_PATH else room if is_page else api
+        await app(scope, receive, send)
 
     heavy = service.heavy.turn_seconds + VALIDATION_SECONDS
     seconds = max(service.limits.longest_seconds, heavy) + _SPARE_SECONDS
@@ -238,6 +244,7 @@ class HttpServer:
         guard = AccessPolicy.of(
             address=options.host, hosts=options.hosts, origins=options.origins, token=token
         )
+        guard = replace(guard, with_room=mcp_alone is None)
         configuration = uvicorn.Config(
             CountedRequests(create_app(service, guard, mcp_alone=mcp_alone)),
             http=Connection,  # type: ignore[arg-type]

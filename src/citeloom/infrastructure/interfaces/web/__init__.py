@@ -1,0 +1,1 @@
+"""The reading room: the library as web pages, which render the answers of the other doors."""

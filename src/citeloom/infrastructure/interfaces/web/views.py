@@ -1,0 +1,214 @@
+"""What the views of the reading room are made of: a visit, templates, pages that are rendered."""
+
+from __future__ import annotations
+
+import gettext
+import logging
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property, partial, wraps
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+from urllib.parse import urlencode
+
+from fastapi import Depends, Request
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from starlette.responses import HTMLResponse, Response, StreamingResponse
+
+from citeloom.domain.errors import CiteloomError
+from citeloom.infrastructure.answers.text import printable
+from citeloom.infrastructure.interfaces.calls import Calls
+from citeloom.infrastructure.interfaces.http.problems import Refusal, refusal_for
+from citeloom.infrastructure.interfaces.http.served_library import (
+    ServedLibrary,
+    request_id_of,
+    service_of,
+)
+from citeloom.infrastructure.library.project import ProjectLibrary
+
+T = TypeVar("T")
+LANGUAGES = ("en", "de", "pt")
+_log = logging.getLogger(__name__)
+FOLDER = Path(__file__).parent
+_WANTED = re.compile(r"\s*([a-zA-Z]{2})[-\w]*(?:\s*;\s*q=([0-9.]+))?")
+
+# A visit: who asks for which page.
+
+
+@dataclass(frozen=True)
+class Visit:
+    """A request for a page, the project it is of, and the language of its reader."""
+
+    request: Request
+    service: ServedLibrary
+
+    @property
+    def project_id(self) -> str:
+        return self.request.query_params["project"]
+
+    @cached_property
+    def project(self) -> ProjectLibrary:
+        """Raises `InvalidProject` for one that is not served."""
+        return self.service.project(self.project_id)
+
+    @property
+    def path(self) -> str:
+        return self.request.url.path
+
+    @property
+    def csrf(self) -> str:
+        """What a form of this page sends with every change."""
+        return str(self.request.app.state.sessions.csrf(self.request.state.session))
+
+    @property
+    def read_only(self) -> bool:
+        return self.service.library.server.read_only
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the reader comes from a page of this server, or from none."""
+        site = self.request.headers.get("sec-fetch-site", "none")
+        return site in {"none", "same-origin"}
+
+    @cached_property
+    def language(self) -> str:
+        return language_of(self.request.headers.get("accept-language", ""))
+
+    def address(self, path: str, **parameters: object) -> str:
+        """The address of a view of this project; a parameter without a value is left out."""
+        given = [
+            (name.removesuffix("_"), one)
+            for name, value in {**parameters, "project": self.project_id}.items()
+            for one in (value if isinstance(value, (list, tuple)) else (value,))
+            if one not in (None, "", False)
+        ]
+        return f"{path}?{urlencode(given)}"
+
+    async def run(
+        self, call: Callable[[], T], seconds: float | None = None, lane: Calls | None = None
+    ) -> T:
+        """What a call of the library returns, made in a thread. Raises as `ServedLibrary.run`."""
+        return await self.service.run(call, seconds, lane)
+
+    async def outcome(self, call: Awaitable[T]) -> PageOutcome:
+        """What came of a call, for a page of which the first part is sent already."""
+        try:
+            return PageOutcome(answer=await call)
+        except Exception as error:  # noqa: BLE001 - the page is begun, and says so
+            if not isinstance(error, CiteloomError):
+                _log.exception("a page failed", extra={"request_id": request_id_of(self.request)})
+            return PageOutcome(refusal=refusal_for(error, self.service.paths))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageOutcome:
+    """An answer, or why there is none."""
+
+    answer: Any = None
+    refusal: Refusal | None = None
+
+
+def _visit(request: Request) -> Visit:
+    return Visit(request, service_of(request))
+
+
+Visiting = Annotated[Visit, Depends(_visit)]
+
+
+def language_of(header: str) -> str:
+    """The language of the pages that a browser likes best; English if it likes none of them."""
+    wanted = {
+        match[1].lower(): float(match[2] or 1)
+        for match in map(_WANTED.match, reversed(header.split(",")[:20]))
+        if match
+    }
+    known = [name for name in wanted if name in LANGUAGES and wanted[name]]
+    return max(known, key=wanted.__getitem__, default="en")
+
+
+# Templates.
+
+
+@cache
+def _environment(language: str) -> Environment:
+    environment = Environment(
+        loader=PackageLoader("citeloom.infrastructure.interfaces.web"),
+        autoescape=True,
+        enable_async=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+        extensions=["jinja2.ext.i18n", "jinja2.ext.do"],
+        finalize=_finalized,
+    )
+    translations = gettext.translation("citeloom", FOLDER / "locale", [language], fallback=True)
+    environment.install_gettext_translations(translations, newstyle=True)  # type: ignore[attr-defined]
+    return environment
+
+
+def _finalized(value: object) -> object:
+    """What a page shows of a value: nothing for None, and of a text what a reader can see."""
+    if value is None:
+        return ""
+    return printable(value) if type(value) is str else value
+
+
+def _template(name: str, visit: Visit) -> tuple[Template, dict[str, object]]:
+    environment = _environment(visit.language)
+    common = {
+        "visit": visit,
+        "address": visit.address,
+        "projects": visit.service.projects,
+        "version": visit.request.app.version,
+    }
+    return environment.get_template(name), common
+
+
+async def rendered(
+    name: str, visit: Visit, values: Mapping[str, object], status: int = 200
+) -> Response:
+    """A page, made whole before any of it is sent."""
+    template, common = _template(name, visit)
+    return HTMLResponse(await template.render_async({**common, **values}), status)
+
+
+def streamed(name: str, visit: Visit, values: Mapping[str, object]) -> Response:
+    """A page that is sent as it is made; what it awaits in `values` may come later."""
+    template, common = _template(name, visit)
+
+    async def parts() -> AsyncIterator[str]:
+        async for part in template.generate_async({**common, **values}):
+            if part:
+                yield part
+
+    return StreamingResponse(
+        parts(),
+        media_type="text/html",
+        headers={"Content-Encoding": "identity", "X-Accel-Buffering": "no"},
+    )
+
+
+def view(
+    template: str, *, seconds: Callable[[ServedLibrary], float] | None = None, reading: bool = False
+) -> Callable[[Callable[..., Mapping[str, object] | Response]], Callable[..., Awaitable[Response]]]:
+    """Makes a page of a function that asks the library for what its template shows; it runs in a
+    thread of its own, as many `seconds` as those of the service allow.
+    """
+
+    def decorate(
+        function: Callable[..., Mapping[str, object] | Response],
+    ) -> Callable[..., Awaitable[Response]]:
+        @wraps(function)
+        async def respond(*, visit: Visit, **given: Any) -> Response:
+            service = visit.service
+            limit = seconds(service) if seconds else None
+            lane = service.reading if reading else None
+            values = await service.run(partial(function, visit=visit, **given), limit, lane)
+            if isinstance(values, Response):
+                return values
+            return await rendered(template, visit, values)
+
+        return respond
+
+    return decorate
