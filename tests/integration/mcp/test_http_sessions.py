@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from threading import Event
 
+import pytest
 from starlette.testclient import TestClient
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citeloom.infrastructure.interfaces.calls import LibraryService
 from citeloom.infrastructure.interfaces.http.gate import AccessPolicy
 from citeloom.infrastructure.interfaces.http.http_server import create_app
 from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
-from citeloom.infrastructure.interfaces.mcp.mcp_app import McpApp
+from citeloom.infrastructure.interfaces.mcp.mcp_app import MAX_MESSAGE_BYTES, McpApp
 from citeloom.infrastructure.interfaces.mcp.mcp_server import make_server
 from tests.e2e.mcp_session import INITIALIZE
 from tests.integration.mcp.sessions import PATIENCE
@@ -105,3 +107,42 @@ def test_a_body_that_is_no_message_is_answered(state: LibraryService) -> None:
             answer = client.post("/mcp", content=body, headers=headers)
             assert answer.status_code == 400
             assert answer.json()["error"]["code"] in {-32700, -32602}
+
+
+@pytest.mark.parametrize("number", ["null", "true", "1.5", "1e400", "NaN", "[1]", '{"a": 1}'])
+def test_a_request_with_an_unusable_id_is_answered(state: LibraryService, number: str) -> None:
+    body = f'{{"jsonrpc": "2.0", "id": {number}, "method": "ping"}}'
+    with client_of(guarded(state)) as client:
+        headers = {**_opened(client), "content-type": "application/json"}
+        answer = client.post("/mcp", content=body, headers=headers)
+        assert (answer.status_code, answer.json()["id"]) == (400, None)
+        assert client.post("/mcp", json=PING, headers=headers).status_code == 200
+
+
+def test_a_refused_body_is_told_in_plain_words(state: LibraryService) -> None:
+    with client_of(guarded(state)) as client:
+        headers = {**_opened(client), "content-type": "application/json"}
+        answer = client.post("/mcp", content=b"[]", headers=headers)
+        assert answer.json()["error"]["message"] == "this is not a JSON-RPC 2.0 request"
+        large = client.post("/mcp", content=b" " * (MAX_MESSAGE_BYTES + 1), headers=headers)
+        assert large.status_code == 413
+
+
+def test_a_client_that_is_gone_before_its_body_is_no_error(
+    state: LibraryService, caplog: pytest.LogCaptureFixture
+) -> None:
+    app = McpApp(lambda: make_server(state), Event())
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "http.disconnect"}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def ask() -> None:
+        scope = {"type": "http", "method": "POST", "path": "/mcp", "headers": [], "state": {}}
+        await app(scope, receive, send)
+
+    asyncio.run(ask())
+    assert (sent, caplog.records) == ([], [])

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
-from starlette.types import Receive, Scope, Send
+from starlette.responses import Response
+from starlette.types import Message, Receive, Scope, Send
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
@@ -47,6 +48,14 @@ class McpApp:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async with self._beginning:
             manager = self._manager or await self._begun()
+        if scope["method"] == "POST":
+            arrived, is_whole = await _body(receive)
+            if is_whole and (refused := _refused(arrived)) is not None:
+                await refused(scope, receive, send)
+                return
+            if arrived[-1]["type"] == "http.disconnect":
+                return
+            receive = _again(arrived, receive)
         await manager.handle_request(scope, receive, send)
 
     async def _begun(self) -> StreamableHTTPSessionManager:
@@ -71,3 +80,39 @@ class McpApp:
             is_ready.set()
             while not self._ending.is_set():
                 await asyncio.sleep(_POLL_SECONDS)
+
+
+async def _body(receive: Receive) -> tuple[list[Message], bool]:
+    """What has arrived of a request's body, and whether it is whole: of one that is too large only
+    the beginning is read.
+    """
+    arrived, size = [await receive()], 0
+    while True:
+        size += len(arrived[-1].get("body", b""))
+        if arrived[-1]["type"] == "http.disconnect" or size > MAX_MESSAGE_BYTES:
+            return arrived, False
+        if not arrived[-1].get("more_body", False):
+            return arrived, True
+        arrived.append(await receive())
+
+
+def _again(arrived: list[Message], receive: Receive) -> Receive:
+    """What has arrived, and then what does."""
+    waiting = iter(arrived)
+
+    async def received() -> Message:
+        message = next(waiting, None)
+        return await receive() if message is None else message
+
+    return received
+
+
+def _refused(arrived: list[Message]) -> Response | None:
+    """The answer to a body that is no message; None to one that is."""
+    from citeloom.infrastructure.interfaces.mcp.messages import message_in, refusal
+
+    text = b"".join(message.get("body", b"") for message in arrived).decode("utf-8", "replace")
+    if message_in(text) is not None:
+        return None
+    answer = refusal(text).model_dump_json(by_alias=True, exclude_unset=True)
+    return Response(answer, status_code=400, media_type="application/json")

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
-import json
 import os
-import re
 import signal
 from collections.abc import Coroutine, Iterator
 from contextlib import suppress
@@ -15,19 +13,16 @@ from types import FrameType
 from typing import Any
 
 import anyio
-import mcp_types as types
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.server.lowlevel import Server
 from mcp.shared.message import SessionMessage
-from pydantic import ValidationError
-from pydantic_core import from_json
 
 from citeloom.infrastructure.interfaces.calls import LibraryService
 from citeloom.infrastructure.interfaces.mcp.mcp_server import Offer, make_server
+from citeloom.infrastructure.interfaces.mcp.messages import message_in, refusal
 from citeloom.infrastructure.library.library import Library
 
 _READ_BYTES = 1 << 16
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]|[^"\[\]{}]+|"', re.DOTALL)
 
 
 def serve_stdio(library: Library, offer: Offer, source: int, target: int) -> None:
@@ -95,60 +90,6 @@ _ENDED = (
     RuntimeError,
 )
 """What a step raises when the server has ended meanwhile."""
-
-
-def message_in(line: str) -> types.JSONRPCMessage | None:
-    """The message in a line; None for what is none, and for a request with an unusable id.
-
-    That would pass for a notification, and never be answered.
-    """
-    try:
-        message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
-    except ValidationError:
-        return None
-    if isinstance(message, types.JSONRPCNotification) and "id" in _outline(line):
-        return None
-    return message
-
-
-def refusal(line: str) -> types.JSONRPCError:
-    """The answer to a line that is no message of the protocol, under its id where it has one: it is
-    no JSON, no request, or a request whose parameters are no object.
-    """
-    request = _outline(line)
-    is_request, number = isinstance(request.get("method"), str), request.get("id")
-    code, message = types.INVALID_REQUEST, "this line is not a JSON-RPC 2.0 request"
-    if is_request:
-        code = types.INVALID_PARAMS
-        message = "the params of a request are an object, its id a text or number"
-    try:
-        from_json(line)
-    except ValueError as error:
-        code, message = types.PARSE_ERROR, f"this line is not valid JSON: {error}"
-    is_usable = isinstance(number, str | int) and not isinstance(number, bool)
-    return types.JSONRPCError(
-        jsonrpc="2.0",
-        id=number if is_request and is_usable and str(number).isprintable() else None,
-        error=types.ErrorData(code=code, message=message),
-    )
-
-
-def _outline(line: str) -> dict[str, Any]:
-    """The object of a line with all lists and objects in it empty; empty for any other line."""
-    outside, depth = list[str](), 0
-    for part in _TOKEN.findall(line):
-        depth -= part in "]}"
-        if depth < _INNER:
-            outside.append(part)
-        depth += part in "[{"
-    try:
-        outline = json.loads("".join(outside))
-    except ValueError:
-        return {}
-    return outline if isinstance(outline, dict) else {}
-
-
-_INNER = 2
 
 
 def _lines(source: int) -> Iterator[bytes]:

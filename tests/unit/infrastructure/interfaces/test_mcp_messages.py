@@ -9,7 +9,8 @@ from threading import Thread
 import mcp_types as types
 import pytest
 
-from citeloom.infrastructure.interfaces.mcp.stdio import _lines, message_in, refusal
+from citeloom.infrastructure.interfaces.mcp.messages import message_in, refusal
+from citeloom.infrastructure.interfaces.mcp.stdio import _lines
 
 PARSE, REQUEST, PARAMS = types.PARSE_ERROR, types.INVALID_REQUEST, types.INVALID_PARAMS
 CALL = '{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": %s}'
