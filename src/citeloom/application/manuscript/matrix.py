@@ -14,7 +14,14 @@ from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.requests.manuscript import MatrixRequest
 from citeloom.domain.answers.messages import MESSAGES, AnswerLanguage
-from citeloom.domain.answers.relevance import Thresholds, Verdict, evidence, verdict_on
+from citeloom.domain.answers.relevance import (
+    COVERAGE_WEIGHT,
+    Thresholds,
+    Verdict,
+    evidence,
+    found_share,
+    verdict_on,
+)
 from citeloom.domain.errors import NotFound, nearest_hint
 from citeloom.domain.manuscript.sentence_support import nearest_sentences
 from citeloom.domain.policies import Mode
@@ -168,15 +175,26 @@ def _hits(
 def _cell(
     question: str, hits: Sequence[Hit], wording: Wording, thresholds: Thresholds, *, strict: bool
 ) -> Cell:
-    """A work's cell, judged as `ask` judges a library; its best passage has most
-    evidence itself.
+    """A work's cell, judged as `ask` judges a library; its best passage has most evidence itself. A
+    work that is about words of the question, by its title, is related to it with less evidence.
     """
     whole = wording([hit.stored for hit in hits])
     verdict = verdict_on(hits[0].score, whole, thresholds)
-    score = round(evidence(hits[0].score, whole), 4)
+    strength = evidence(hits[0].score, whole)
+    score = round(strength, 4)
+    if verdict is Verdict.NOTHING and strength + COVERAGE_WEIGHT >= thresholds.related:
+        by_title = COVERAGE_WEIGHT * found_share(wording([_title_of(hits[0].stored)]))
+        if by_title and strength + by_title >= thresholds.related:
+            verdict = Verdict.RELATED
     if verdict is Verdict.NOTHING or (verdict is Verdict.RELATED and strict):
         return Cell(verdict=verdict, evidence=score)
     best = max(hits, key=lambda hit: evidence(hit.score, wording([hit.stored]))).stored
     sentences = nearest_sentences(question, best.chunk.text)
     start = sentences[0][0] if sentences else 0
     return Cell(verdict=verdict, evidence=score, passage=best, start=start)
+
+
+def _title_of(stored: StoredChunk) -> StoredChunk:
+    """The title of a passage's work, as a passage of it."""
+    title = stored.citation.title if stored.citation else ""
+    return replace(stored, chunk=replace(stored.chunk, text=title))

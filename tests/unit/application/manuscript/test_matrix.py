@@ -52,6 +52,17 @@ def test_what_may_or_may_not_answer_is_left_out_when_strict() -> None:
     assert matrix_of(MatrixRequest(questions=(COPPER,), strict=True), related).filled == 0
 
 
+def test_a_work_whose_title_has_words_of_the_question_is_related_with_less_evidence() -> None:
+    alone = matrix_of(MatrixRequest(questions=(RYE,), works=("rye2001",)), NEVER)
+    strength = alone.rows[0].cells[0].evidence
+    just_below = Thresholds(related=strength + 0.01, answered=1.5, unknown_share=1.0)
+    [by_title] = matrix_of(MatrixRequest(questions=(RYE,), works=("rye2001",)), just_below).rows
+    assert by_title.cells[0].verdict is Verdict.RELATED
+    far_below = Thresholds(related=strength + 0.6, answered=2.0, unknown_share=1.0)
+    [row] = matrix_of(MatrixRequest(questions=(RYE,), works=("rye2001",)), far_below).rows
+    assert row.cells[0].verdict is Verdict.NOTHING
+
+
 def test_works_and_filters_choose_the_rows() -> None:
     [row] = matrix_of(MatrixRequest(questions=(RYE,), works=("@rye2001",))).rows
     assert row.reference is not None
