@@ -89,8 +89,7 @@ def signs(block: LayoutBlock, page: PageLayout, body: BodyStyle) -> float:
         single=len(block.lines) == 1,
         lower_case=text[:1].islower(),
     )
-    certain = look.numbered or look.known or not page.is_scan
-    may_head = certain or (_may_head_scan(text) and _heads_text(block, page))
+    may_head = look.known or not page.is_scan or _may_head_in_scan(block, page)
     if not may_head or _is_ruled_out(block, look):
         return 0.0
     return (
@@ -150,6 +149,14 @@ def _may_head_scan(text: str) -> bool:
     return short and not runs_on and text[:1].isalpha() and not text[:1].islower()
 
 
+def _may_head_in_scan(block: LayoutBlock, page: PageLayout) -> bool:
+    """Whether a number and a word begin the text, or it may be a heading by its words and place."""
+    number = HEADING_NUMBER.match(block.text)
+    if number is not None:
+        return block.text[number.end() - 1].isalpha()
+    return _may_head_scan(block.text) and _heads_text(block, page)
+
+
 def _heads_text(block: LayoutBlock, page: PageLayout) -> bool:
     """Whether text or a numbered heading follows below, as it does not in a plot."""
     below = [
@@ -183,7 +190,7 @@ def _stands_out(block: LayoutBlock, look: _Look) -> bool:
 
 def _signs_of_place(block: LayoutBlock, page: PageLayout, look: _Look, body: BodyStyle) -> float:
     """The weight of a block's place and font; negative if nothing sets it apart."""
-    if _stands_alone(block, page, look, body):
+    if _stands_alone(block, page, look, body) or _is_numbered_in_scan(block, page, look):
         return 3.0
     if (
         look.numbered
@@ -196,6 +203,16 @@ def _signs_of_place(block: LayoutBlock, page: PageLayout, look: _Look, body: Bod
         return 2.0
     numbered = look.numbered and (look.capitals or look.italic)
     return 0.0 if look.large or look.bold or look.known or numbered else -2.0
+
+
+def _is_numbered_in_scan(block: LayoutBlock, page: PageLayout, look: _Look) -> bool:
+    """Whether a line of a scan, whose sizes and fonts say nothing, is a heading by `2.1` before it
+    and the text below.
+    """
+    number = DOTTED_NUMBER.match(block.text) if page.is_scan else None
+    if number is None or not look.single or look.ends_sentence:
+        return False
+    return _may_head_scan(block.text[number.end() - 1 :]) and _heads_text(block, page)
 
 
 def _stands_alone(block: LayoutBlock, page: PageLayout, look: _Look, body: BodyStyle) -> bool:

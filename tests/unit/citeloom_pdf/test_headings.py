@@ -150,6 +150,7 @@ SCANNED = (
     ("The river that is seen from here is larger than those of all", False),
     (": the river", False),
     ("You", False),
+    ("27 \\else", False),
     ("Note that the river is:", False),
 )
 
@@ -159,6 +160,20 @@ def test_the_words_of_a_scan_say_whether_a_larger_line_is_a_heading(
     text: str, is_heading: bool
 ) -> None:
     first = page(1, body(100), candidate(text, style(14)), body(320))
+    assert marked([replace(first, is_layer=True)]) == [text] * is_heading
+
+
+@pytest.mark.parametrize(
+    ("text", "is_heading"),
+    [
+        ("2.1 Sources and methods", True),
+        ("4.1.1. Querverweise", True),
+        ("2.1 Sources were read, and ended.", False),
+        ("2.1 sources", False),
+    ],
+)
+def test_a_numbered_line_of_a_scan_is_a_heading_by_its_words(text: str, is_heading: bool) -> None:
+    first = page(1, candidate(text, style(10)), body(330), body(400))
     assert marked([replace(first, is_layer=True)]) == [text] * is_heading
 
 
