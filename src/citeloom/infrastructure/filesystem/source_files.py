@@ -200,7 +200,10 @@ class _Search:
             return
         name = _name(path, self.base)
         self.by_name[name] = FoundFile(
-            path=_absolute(path), name=name, size=facts.st_size, modified_ns=facts.st_mtime_ns
+            path=Path(_absolute(path)),
+            name=name,
+            size=facts.st_size,
+            modified_ns=facts.st_mtime_ns,
         )
 
     def _note(self, notes: dict[str, SkippedFile], path: Path, reason: str) -> None:
@@ -209,9 +212,9 @@ class _Search:
 
 
 def _name(path: Path, base: Path) -> str:
-    absolute = _absolute(path)
-    inside = absolute.is_relative_to(base)
-    name = (absolute.relative_to(base) if inside else absolute).as_posix()
+    absolute, folder = _absolute(path), os.path.join(base, "")  # noqa: PTH118 - of each file
+    inside = "." if absolute == str(base) else absolute.removeprefix(folder)
+    name = inside.replace(os.sep, "/")
     return os.fsencode(name).decode("utf-8", errors="replace")  # can be printed and stored
 
 
@@ -244,8 +247,8 @@ def _open_regular(path: Path) -> int:
     return opened
 
 
-def _absolute(path: Path) -> Path:
-    return Path(os.path.abspath(path))  # noqa: PTH100 - keeps symbolic links as they are
+def _absolute(path: Path) -> str:
+    return os.path.abspath(path)  # noqa: PTH100 - keeps symbolic links as they are
 
 
 # The free space of a disk.

@@ -24,7 +24,7 @@ _EM = 0.9  # of the height of a line's box, which has a margin
 class RapidOcrEngine(OcrEngine):
     """Reads with RapidOCR's bundled models on ONNX Runtime, loaded at the first image."""
 
-    @property
+    @cached_property
     def version(self) -> str:
         return f"rapidocr-{version('rapidocr')}"
 
