@@ -142,11 +142,6 @@ def test_a_saved_search_that_cannot_be_run_is_refused_only_where_it_is_selected(
         keys(browse, ZoteroSelection(saved_searches=("Mine",)))
 
 
-def test_saved_searches_are_refused_where_they_cannot_be_read(browse: Browse) -> None:
-    with pytest.raises(InvalidFilter, match="not over an API"):
-        keys(browse, ZoteroSelection(saved_searches=("Mine",)))
-
-
 def _with_searches(*searches: ZoteroSavedSearch) -> Browse:
     return Browse(lambda: MemoryZotero(replace(NESTED, searches=searches)))
 

@@ -133,12 +133,7 @@ def read_selected(
 def _check_searches(
     selection: ZoteroSelection, contents: Sequence[ZoteroContent], unknown: Sequence[str]
 ) -> None:
-    """Refuse saved searches that were not read, that there are not, and that cannot be run."""
-    if any(content.searches is None and not content.refused for content in contents):
-        raise InvalidFilter(
-            "saved searches can only be run where Zotero's database is read, not over an API",
-            'Set access = "local" under [zotero], or select by collection and tag.',
-        )
+    """Refuse saved searches that there are not, and that cannot be run."""
     if unknown:
         known = ", ".join(sorted({search.name for search in known_searches(contents)}))
         raise NotFound(

@@ -267,6 +267,11 @@ class ApiClient:
             "Wait until Zotero has finished synchronising, and try again.",
         )
 
+    @checked_answer()
+    def searches(self, library: ZoteroLibraryRef) -> tuple[Json, ...]:
+        """The saved searches of a library."""
+        return self._reading(library).entries("searches", limit=_PAGE)
+
     def file(self, library: ZoteroLibraryRef, key: str, part: str = "file") -> httpx.Response:
         """The response to a request for an attachment's file; 404 if there is none."""
         return self.http.get(

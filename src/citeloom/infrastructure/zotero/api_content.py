@@ -25,6 +25,7 @@ from citeloom.domain.zotero.items import (
     citekey_of,
 )
 from citeloom.infrastructure.zotero.api_client import Json
+from citeloom.infrastructure.zotero.api_searches import api_searches
 from citeloom.infrastructure.zotero.places import (
     EntryFields,
     FileLocations,
@@ -56,10 +57,11 @@ def content_of(
     *,
     where: Where,
     citekeys: Mapping[str, str],
+    searches: Sequence[Json] | None = None,
 ) -> ZoteroContent:
     """A library from the API's entries; what is in the trash, or belongs to it, is left out.
 
-    `citekeys` are Better BibTeX's, by item key.
+    `citekeys` are Better BibTeX's, by item key. Saved `searches` are run on the entries.
     """
     known = _collections(library, collections)
     entries = _Entries(library=library, living=_living(items), collections=known)
@@ -74,6 +76,7 @@ def content_of(
         attachments=tuple(_attachments(entries, where)),
         annotations=tuple(_annotations(entries)),
         notes=tuple(_notes(entries)),
+        searches=None if searches is None else api_searches(library, searches, items, collections),
         flaws=tuple(entries.flaws),
     )
 

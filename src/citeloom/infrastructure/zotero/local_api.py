@@ -138,6 +138,7 @@ class LocalApiZotero(ZoteroLibrary):
             content.collections,
             where=self._path_of,
             citekeys=self._citekeys(library, content.items),
+            searches=self._client.searches(library) if scope.searches else None,
         )
         return self._latest[library]
 

@@ -211,8 +211,8 @@ _CREATORS = (
     "select itemID from itemCreators join creators using (creatorID)"
     " join creatorTypes using (creatorTypeID) where "
 )
-_BEFORE_NOTE, _AFTER_NOTE = '<div class="zotero-note znv1">', "</div>"
-_NOTE = f"substr(note, {len(_BEFORE_NOTE) + 1}, length(note) - {len(_BEFORE_NOTE + _AFTER_NOTE)})"
+NOTE_BEGINS, NOTE_ENDS = '<div class="zotero-note znv1">', "</div>"
+_NOTE = f"substr(note, {len(NOTE_BEGINS) + 1}, length(note) - {len(NOTE_BEGINS + NOTE_ENDS)})"
 _VALUES = "select itemID from itemData join itemDataValues using (valueID) where "
 _IN_FIELD = (
     "fieldID in (select fieldID from fieldsCombined where fieldName = ? union select m.fieldID"

@@ -248,9 +248,9 @@ class WebZotero(ZoteroLibrary, ZoteroFiles):
         return self._client.libraries()
 
     def read(self, library: ZoteroLibraryRef, scope: ContentScope = EVERYTHING) -> ZoteroContent:
-        del scope  # an answer has everything
         try:
             copy = self._current(library)
+            searches = self._client.searches(library) if scope.searches else None
         except LibraryRefused as error:
             self._refused[library] = error.message
             raise
@@ -260,6 +260,7 @@ class WebZotero(ZoteroLibrary, ZoteroFiles):
             list(copy.collections.values()),
             where=self._path_of,
             citekeys={},
+            searches=searches,
         )
 
     def fetch(self, attachment: ZoteroAttachment) -> FileOutcome:
