@@ -131,7 +131,8 @@ def language_of(header: str) -> str:
 
 
 @cache
-def _environment(language: str) -> Environment:
+def environment_of(language: str) -> Environment:
+    """The templates of a language."""
     environment = Environment(
         loader=PackageLoader("citeloom.infrastructure.interfaces.web"),
         autoescape=True,
@@ -155,7 +156,7 @@ def _finalized(value: object) -> object:
 
 
 def _template(name: str, visit: Visit) -> tuple[Template, dict[str, object]]:
-    environment = _environment(visit.language)
+    environment = environment_of(visit.language)
     common = {
         "visit": visit,
         "address": visit.address,

@@ -1,0 +1,112 @@
+/* The keys of the reading room, and its buttons that copy. Every view works without it. */
+"use strict";
+
+const FIELDS = "input, textarea, select, [contenteditable]";
+
+function items() {
+  return [...document.querySelectorAll("[data-item]")].filter((item) => item.checkVisibility());
+}
+
+function current() {
+  return document.querySelector("[data-item].current");
+}
+
+/* Make an item the current one, and give its link the focus. */
+function choose(item) {
+  current()?.classList.remove("current");
+  item.classList.add("current");
+  const link = item.matches("a") ? item : item.querySelector("a[href]");
+  (link ?? item).focus({ preventScroll: true });
+  item.scrollIntoView({ block: "nearest" });
+}
+
+function move(step) {
+  const all = items();
+  if (!all.length) return;
+  const at = all.indexOf(current());
+  const next = at < 0 ? (step > 0 ? 0 : all.length - 1) : at + step;
+  choose(all[Math.min(Math.max(next, 0), all.length - 1)]);
+}
+
+function focusSearch() {
+  const field = document.querySelector("[type=search]");
+  if (field) {
+    field.focus();
+    field.select();
+  } else {
+    document.querySelector("header nav a[href^='/search']")?.click();
+  }
+}
+
+function openItem() {
+  const item = current();
+  (item?.matches("a") ? item : item?.querySelector("a[href]"))?.click();
+}
+
+/* Say a word to those who listen, and show it on the button for a while. */
+function announce(button) {
+  const done = button.dataset.done;
+  document.getElementById("said").textContent = done;
+  const name = button.textContent;
+  if (name === done) return;
+  button.textContent = done;
+  setTimeout(() => { button.textContent = name; }, 1500);
+}
+
+/* Without HTTPS, on an address other than this machine's, a browser has no clipboard to write to. */
+async function copyText(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const area = document.createElement("textarea");
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  document.execCommand("copy");
+  area.remove();
+}
+
+async function copyOf(button) {
+  const focused = document.activeElement;
+  await copyText(button.dataset.copy);
+  focused?.focus();
+  announce(button);
+}
+
+function copyCurrent() {
+  const button = (current() ?? document).querySelector("[data-copy]");
+  if (button) copyOf(button);
+}
+
+function openKeys() {
+  const dialog = document.getElementById("keys");
+  if (!dialog.open) dialog.showModal();
+}
+
+const KEYS = {
+  "/": focusSearch,
+  j: () => move(1),
+  k: () => move(-1),
+  c: copyCurrent,
+  "?": openKeys,
+};
+
+document.addEventListener("keydown", (event) => {
+  const ctrl = event.ctrlKey || event.metaKey;
+  if (ctrl && event.key === "k") {
+    event.preventDefault();
+    focusSearch();
+    return;
+  }
+  const isOther = ctrl || event.altKey || document.querySelector("dialog[open]");
+  if (isOther || event.target.closest(FIELDS)) return;
+  if (event.key === "Enter" && event.target === document.body) openItem();
+  if (!Object.hasOwn(KEYS, event.key)) return;
+  event.preventDefault();
+  KEYS[event.key]();
+});
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-copy], [data-opens]");
+  if (!button) return;
+  if ("copy" in button.dataset) copyOf(button);
+  else document.getElementById(button.dataset.opens).showModal();
+});
