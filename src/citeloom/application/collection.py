@@ -18,6 +18,7 @@ from citeloom.domain.errors import InvalidFilter, nearest, nearest_hint
 from citeloom.domain.project import Collection
 from citeloom.domain.retrieval.filters import (
     ALIASES,
+    READING_AGAIN,
     SCOPES,
     Conditions,
     Filters,
@@ -151,7 +152,7 @@ def filter_notes(project: OpenProject, filters: Filters) -> tuple[str, ...]:
     if filters.added_since and not project.index.count(
         name, replace(project.everything, added_since=date.min)
     ):
-        notes.append(f"no passage has the day it was added to Zotero; {_ADDING}")
+        notes.append(f"no passage has the day it was added to Zotero; {READING_AGAIN}")
     for what, key, value in (
         ("document", "doc_id", filters.doc_id),
         ("citekey", "citekey", filters.citekey),
@@ -184,7 +185,7 @@ def _scopes(project: OpenProject, filters: Filters) -> Iterator[tuple[str, tuple
                     f"the project has no {scope.noun} '{text}'",
                     _BELOW
                     if any(scope.matches(text, value, True) for value in known)
-                    else _hint(text, known),
+                    else _hint(text, known, scope.adding),
                 )
         if not scope.every and groups:
             groups = [[value for values in groups for value in values]]
@@ -194,10 +195,10 @@ def _scopes(project: OpenProject, filters: Filters) -> Iterator[tuple[str, tuple
 _BELOW = "The works are in its subcollections: count these, too, with --subcollections."
 
 
-def _hint(text: str, known: Sequence[str]) -> str:
-    """The nearest of the values that there are, or all of a few."""
+def _hint(text: str, known: Sequence[str], adding: str) -> str:
+    """The nearest of the values that there are, or all of a few, or how passages get some."""
     if not known:
-        return f"No passage has one; {_ADDING}."
+        return f"No passage has one; {adding}."
     named = [value for value in known if not _KEYS.fullmatch(value)]
     few = f"There are: {'; '.join(named)}." if len(named) <= _FEW else _MANY
     return nearest_hint(text, named, few)
@@ -207,10 +208,6 @@ _KEYS = re.compile(r"[A-Z0-9]{8}(?:/[A-Z0-9]{8})*")
 """Keys of a collection in Zotero, and of those above it."""
 _FEW = 10
 _MANY = "`citeloom list --json` shows what each document has."
-_ADDING = (
-    "`citeloom sync`, or `citeloom ingest` where the references are a file, adds it to what was "
-    "ingested before, without embedding anything again"
-)
 
 
 def _aliases(project: OpenProject, filters: Filters) -> tuple[tuple[str, tuple[str, ...]], ...]:

@@ -150,7 +150,10 @@ def test_what_no_passage_has_is_said_with_how_to_add_it(opened: OpenProject) -> 
     with pytest.raises(InvalidFilter) as caught:
         found(opened, annotation_colors="yellow")
     assert "no annotation colour 'yellow'" in caught.value.message
-    assert "`citeloom sync`" in (caught.value.hint or "")
+    assert "`citeloom sync --annotations`" in (caught.value.hint or "")
+    with pytest.raises(InvalidFilter) as caught:
+        found(one_work(replace(REFERENCES[0], language=None)), languages="de")
+    assert "`citeloom sync`, or `citeloom ingest`" in (caught.value.hint or "")
     with pytest.raises(InvalidFilter) as caught:
         found(opened, collections="PAPERS23/WETDRY2")
     assert "Papers" in (caught.value.hint or "")

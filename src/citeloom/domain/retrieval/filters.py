@@ -293,13 +293,20 @@ _WORDS = re.compile(r"\w+")
 _SLASH = re.compile(r"(?<!\\)/")
 
 
+READING_AGAIN = (
+    "`citeloom sync`, or `citeloom ingest` where the references are a file, adds it to what was "
+    "ingested before, without embedding anything again"
+)
+"""How passages get what an earlier version did not store of their works."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
     """A filter of the field `name` by values that chunks are stored with under `key`: a chunk has
     one of the values, or one for `every` value that is asked for.
 
     `matches` says whether what is asked for means a stored value; its last argument is whether what
-    lies below counts.
+    lies below counts. `adding` is how passages get a value where none has one.
     """
 
     name: str
@@ -307,6 +314,7 @@ class Scope:
     noun: str
     matches: Callable[[str, str, bool], bool] = _is_same
     every: bool = False
+    adding: str = READING_AGAIN
 
 
 SCOPES = (
@@ -319,7 +327,13 @@ SCOPES = (
     Scope(name="item_types", key="item_type", noun="item type", matches=_is_item_type),
     Scope(name="containers", key="container", noun="container"),
     Scope(name="languages", key="language", noun="language", matches=_is_language),
-    Scope(name="annotation_colors", key="mark_color", noun="annotation colour", matches=_is_color),
+    Scope(
+        name="annotation_colors",
+        key="mark_color",
+        noun="annotation colour",
+        matches=_is_color,
+        adding="`citeloom sync --annotations` makes annotations passages of their own",
+    ),
 )
 """The filters by values that the store lists."""
 ADDED_DAY = "added_day"
