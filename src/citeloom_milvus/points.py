@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pymilvus import AnnSearchRequest, MilvusClient, RRFRanker
+from pymilvus import MilvusClient
 
 from citeloom.domain.retrieval.passage import SparseVector
 from citeloom.infrastructure.stores.records import queries, schema
@@ -65,29 +65,24 @@ class MilvusPoints(Points):
                 self._client.upsert(self._name, rows, partial_update=True)
 
     def search(self, search: queries.IndexSearch, limit: int) -> list[Record]:
+        if search.fusion is not None:
+            return self._fused(search, search.fusion, limit)
         fields = [PAYLOAD, *(self._vectors if search.with_vectors else ())]
-        ask = self._one_side if len(search.sides) == 1 else self._fused
         with answering(self._address):
-            rows = ask(search, min(limit, _MOST_HITS), fields)
+            rows = self._one_side(search, min(limit, _MOST_HITS), fields)
         return [_hit(row) for row in rows]
 
-    def _fused(self, search: queries.IndexSearch, limit: int, fields: list[str]) -> Sequence[_Row]:
-        fusion = search.fusion or queries.RankFusion(k=60, candidates=limit)
-        candidates = min(fusion.candidates, _MOST_HITS)
-        requests = [
-            AnnSearchRequest(
-                [_vector(side)],
-                _FIELDS[side.using],
-                self._parameters(side, candidates),
-                limit=candidates,
-                expr=expression(search.where),
-            )
-            for side in search.sides
-        ]
-        results = self._client.hybrid_search(
-            self._name, requests, RRFRanker(fusion.k), limit=limit, output_fields=fields
-        )
-        return list(results[0])
+    def _fused(
+        self, search: queries.IndexSearch, fusion: queries.RankFusion, limit: int
+    ) -> list[Record]:
+        found = queries.fused(search, fusion, limit, self.search)
+        scores = {str(hit.id): score for hit, score in found}
+        records = [hit for hit, _ in found]
+        if search.with_vectors:
+            records = self.records(list(scores), full=True)
+        for record in records:
+            record.score = scores[str(record.id)]
+        return records
 
     def _one_side(
         self, search: queries.IndexSearch, limit: int, fields: list[str]

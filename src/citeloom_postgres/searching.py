@@ -13,8 +13,8 @@ from typing import cast
 from psycopg import sql
 
 from citeloom.domain.retrieval.passage import SparseVector
-from citeloom.infrastructure.stores.records.points_index import ID_ALONE
 from citeloom.infrastructure.stores.records.queries import (
+    ID_ALONE,
     Condition,
     Filter,
     IndexSearch,

@@ -715,9 +715,19 @@ def test_equal_scores_stand_in_the_order_of_their_ids(index: VectorIndex, name: 
     index.create(collection(name))
     index.upsert(name, [embedded(f"{number:02d}") for number in reversed(range(40))])
     sparse = SparseVector(indices=(1,), values=(1.0,))
-    for mode in (Mode.DENSE, Mode.SPARSE):
+    for mode, candidates in (
+        (Mode.DENSE, 50),
+        (Mode.SPARSE, 50),
+        (Mode.HYBRID, 50),
+        (Mode.HYBRID, 7),
+    ):
         query = IndexQuery(
-            selection=EVERYTHING, mode=mode, limit=5, dense=(1.0,) * 8, sparse=sparse
+            selection=EVERYTHING,
+            mode=mode,
+            limit=5,
+            dense=(1.0,) * 8,
+            sparse=sparse,
+            candidates=candidates,
         )
         assert ids(index.search(name, query)) == ["00", "01", "02", "03", "04"]
 

@@ -45,6 +45,7 @@ from citeloom.infrastructure.stores.records.payload import (
     update_payload,
 )
 from citeloom.infrastructure.stores.records.queries import (
+    ID_ALONE,
     Filter,
     IndexSearch,
     best,
@@ -197,7 +198,6 @@ _BATCH = 256
 _PAGE = 256
 _ID_PAGE = 4096
 _MOST_OF_EACH = 1000
-ID_ALONE = ("chunk_id", "doc.chunk_id")
 
 
 class PointsIndex(VectorIndex):

@@ -10,6 +10,7 @@ from typing import Protocol, TypeVar
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.filters import ADDED_DAY, Operator, Where, section_key
+from citeloom.domain.retrieval.ordering import reciprocal_ranks
 from citeloom.domain.retrieval.passage import IndexQuery, Selection, SparseVector
 from citeloom.infrastructure.stores.records.metadata_payload import METADATA, NUMBER
 from citeloom.infrastructure.stores.records.schema import DENSE, SPARSE
@@ -123,6 +124,9 @@ def _kind_among(kinds: tuple[ChunkKind, ...]) -> MatchAny:
 
 # A question to the index as nearest-neighbour searches and their fusion.
 
+ID_ALONE = ("chunk_id",)
+"""The payload key of what a search is to find no more of."""
+
 _MARGIN = 2
 
 
@@ -229,6 +233,29 @@ def best(
         most *= 2
         hits = ask(most)
     return in_order(hits)[:limit]
+
+
+def fused(
+    search: IndexSearch,
+    fusion: RankFusion,
+    limit: int,
+    ask: Callable[[IndexSearch, int], Sequence[Found]],
+) -> list[tuple[Found, float]]:
+    """The `limit` best hits of a fusion with their scores, ties in the order of the chunk ids on
+    each side and between them, which an engine that fuses leaves to the order of storing. `ask` is
+    asked for each side alone, with no more than the ids.
+    """
+    hits: dict[str, Found] = {}
+    scores: dict[str, float] = {}
+    for side in search.sides:
+        alone = replace(search, sides=(side,), fusion=None, vectors=(), keys=ID_ALONE)
+        ranked = best(fusion.candidates, lambda most, alone=alone: ask(alone, most))  # type: ignore[misc]
+        hits |= {hit.chunk_id: hit for hit in ranked}
+        ranks = reciprocal_ranks([(hit.chunk_id, hit.score) for hit in ranked], fusion.k)
+        for chunk_id, score in ranks.items():
+            scores[chunk_id] = scores.get(chunk_id, 0.0) + score
+    order = sorted(scores, key=lambda chunk_id: (-scores[chunk_id], chunk_id))
+    return [(hits[chunk_id], scores[chunk_id]) for chunk_id in order[:limit]]
 
 
 def with_margin(limit: int) -> int:

@@ -29,11 +29,12 @@ from citeloom.infrastructure.stores.qdrant.edge.translation import (
     shard_config,
 )
 from citeloom.infrastructure.stores.records.points_index import Point, Points, Record
+from citeloom.infrastructure.stores.records.queries import fused
 
 if TYPE_CHECKING:
     from citeloom.domain.project import Collection
     from citeloom.infrastructure.stores.records.payload import Payload
-    from citeloom.infrastructure.stores.records.queries import Filter, IndexSearch
+    from citeloom.infrastructure.stores.records.queries import Filter, IndexSearch, RankFusion
 
 _ALL_VALUES = 1_000_000
 _NO_ROOM = "No space left on device"  # as the engine says it
@@ -110,10 +111,25 @@ class EdgePoints(Points):
         self._write(edge.UpdateOperation.set_payload_by_filter(edge_filter(where), payload))
 
     def search(self, search: IndexSearch, limit: int) -> list[Record]:
+        if search.fusion is not None:
+            return self._fused(search, search.fusion, limit)
         request = edge_query(search, limit)
         with self._engine() as shard:
             points = shard.query(request)
         return [edge_record(point) for point in points]
+
+    def _fused(self, search: IndexSearch, fusion: RankFusion, limit: int) -> list[Record]:
+        scores = {str(hit.id): score for hit, score in fused(search, fusion, limit, self.search)}
+        with self._engine() as shard:
+            points = shard.retrieve(
+                list(scores),
+                with_payload=list(search.keys) or True,
+                with_vector=list(search.vectors) or False,
+            )
+        records = [edge_record(point) for point in points]
+        for record in records:
+            record.score = scores[str(record.id)]
+        return records
 
     def page(
         self, where: Filter, limit: int, after: str | None, keys: tuple[str, ...]

@@ -12,7 +12,6 @@ from citeloom.infrastructure.stores.records.metadata_payload import is_number
 from citeloom.infrastructure.stores.records.points_index import Point, Record
 from citeloom.infrastructure.stores.records.queries import (
     EXACT_BELOW_KB,
-    RANK_BASE,
     Condition,
     Filter,
     IndexSearch,
@@ -124,25 +123,13 @@ def edge_filter(where: Filter) -> edge.Filter:
 
 
 def edge_query(search: IndexSearch, limit: int) -> edge.QueryRequest:
-    """The request for `limit` points; each side of a fusion carries the filter itself."""
-    where = edge_filter(search.where)
-    sides = [_nearest(side) for side in search.sides]
-    payload, vectors = list(search.keys) or True, list(search.vectors) or False
-    if search.fusion is None:
-        return edge.QueryRequest(
-            limit=limit,
-            query=sides[0],
-            filter=where,
-            with_payload=payload,
-            with_vector=vectors,
-        )
-    most = search.fusion.candidates
+    """The request for `limit` points by one side."""
     return edge.QueryRequest(
         limit=limit,
-        prefetches=[edge.Prefetch(limit=most, query=side, filter=where) for side in sides],
-        query=cast("edge.Fusion", edge.Fusion.Rrf(k=search.fusion.k + RANK_BASE)),
-        with_payload=payload,
-        with_vector=vectors,
+        query=_nearest(search.sides[0]),
+        filter=edge_filter(search.where),
+        with_payload=list(search.keys) or True,
+        with_vector=list(search.vectors) or False,
     )
 
 
