@@ -47,6 +47,30 @@ def test_letters_count_whatever_spaces_are_between_them() -> None:
     ]
 
 
+def test_the_halves_of_a_word_that_lines_part_arrive_with_the_word() -> None:
+    printed = page("Storms in winter break the bridges of the mul", "titude", "of towns in March")
+    whole = "Storms in winter break the bridges of the multitude of towns in March"
+    assert lost(printed, whole) == []
+    assert lost(page("mul", "titude", "mul", "titude"), "the multitude") == [("mul",), ("titude",)]
+    assert lost(page("a", "b"), "ab") == [("a",), ("b",)]
+
+
+def test_numbers_that_count_lines_are_left_out() -> None:
+    code = ("let barley = rye", "print the harvest", "weigh all the oats")
+    numbered = page(*(f"{n} {line}" for n, line in enumerate(code, start=9)), "41 end")
+    assert lost(numbered, *code, "end") == [("41",)]
+    assert lost(page(*(f"{n} {line}" for n, line in zip((9, 10, 20), code))), *code) == [
+        ("9",),
+        ("10",),
+        ("20",),
+    ]
+    assert lost(page("rye 1 barley", "rye 2 barley", "rye 3 barley"), *["rye barley"] * 3) == [
+        ("1",),
+        ("2",),
+        ("3",),
+    ]
+
+
 def test_two_characters_of_a_script_without_spaces_are_a_word() -> None:
     words = page_words(page("河流经过老磨坊", "农民在山谷里种黑麦"), ["河流经过老磨坊"])
     assert (words.count, words.lost_count, len(words.lost[0].words)) == (8, 5, 9)

@@ -2,9 +2,10 @@
 
 Two readers agree on letters, not on spaces, hyphens or the order of cells: so a line has arrived
 whose letters stand together in the texts that were made of the page, and of any other line the
-words that these have, each as often as they have it. Chinese, Japanese, Korean and other scripts
-whose words stand together or are parted at any line's end are compared by characters; two count
-as a word.
+words that these have, each as often as they have it, also as the half of a word that the end of a
+line parts. Numbers that count lines are left out on purpose. Chinese, Japanese, Korean and other
+scripts whose words stand together or are parted at any line's end are compared by characters; two
+count as a word.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from citeloom.domain.documents.conversion import LostWords
 from citeloom.domain.evaluation.line_order import PrintedLine, PrintedPage
@@ -27,6 +29,8 @@ _UNSPACED = (
 _TOKEN = re.compile(rf"[{_UNSPACED}]|[^{_UNSPACED}]+")
 _CHARACTER = re.compile(rf"[{_UNSPACED}]")
 _SAMPLE = 12  # words
+_LEAST_HALF = 2  # letters of a word that the end of a line parts
+_LEAST_COUNTED = 3  # numbers that go up by one, one a line, count these
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,19 +106,59 @@ def page_words(page: PrintedPage, arrived: Sequence[str]) -> PageWords:
     left = Counter(words_of(texts.raw))
     lines = page.lines or tuple(PrintedLine(text=line) for line in page.text.splitlines())
     words = [words_of(line.text) for line in lines]
+    bare = _without_halves(words, left)
     scattered = []
-    for line, of_line in zip(lines, words):
+    for at, (line, of_line) in enumerate(zip(lines, words)):
         letters = "".join(of_line)
         if len(letters) >= RUN and letters in texts.joined:
             left.subtract(of_line)
         elif letters:
-            scattered.append((line, of_line))
-    lost = tuple(
-        LostLine(line, missing, len(of_line))
-        for line, of_line in scattered
-        if (missing := tuple(_missing(of_line, left, texts)))
-    )
-    return PageWords(count_words(word for of_line in words for word in of_line), lost)
+            scattered.append((at, line))
+    lost = [
+        LostLine(line, missing, len(words[at]))
+        for at, line in scattered
+        if (missing := tuple(_missing(bare[at], left, texts)))
+    ]
+    found = tuple(_without_line_numbers(lost))
+    return PageWords(count_words(word for of_line in words for word in of_line), found)
+
+
+def _without_halves(words: Sequence[Sequence[str]], left: Counter[str]) -> Sequence[Sequence[str]]:
+    """The words of the lines without the two halves of a word that is in the texts instead, parted
+    by the end of a line; the words are taken from what is `left`.
+    """
+    bare = [*words]
+    for at, (upper, lower) in enumerate(pairwise(words)):
+        halves = (*upper[-1:], *lower[:1])
+        whole = "".join(halves)
+        parted = len(halves) > 1 and min(map(len, halves)) >= _LEAST_HALF
+        if parted and left[whole] > 0 and min(left[half] for half in halves) <= 0:
+            left[whole] -= 1
+            bare[at], bare[at + 1] = bare[at][:-1], lower[1:]
+    return bare
+
+
+def _without_line_numbers(lost: Iterable[LostLine]) -> Iterator[LostLine]:
+    """The lines but for those of which nothing is missing but a number that counts them."""
+    counting: list[LostLine] = []
+    for line in lost:
+        number = _number_of(line)
+        if counting and number != int(counting[-1].words[0]) + 1:
+            yield from counting if len(counting) < _LEAST_COUNTED else ()
+            counting = []
+        if number is None:
+            yield line
+        else:
+            counting.append(line)
+    yield from counting if len(counting) < _LEAST_COUNTED else ()
+
+
+def _number_of(line: LostLine) -> int | None:
+    """The number at an end of a line, if nothing else of it is missing."""
+    if len(line.words) > 1 or not line.words[0].isdecimal():
+        return None
+    words = words_of(line.line.text)
+    return int(line.words[0]) if line.words[0] in (words[0], words[-1]) else None
 
 
 def _missing(words: Sequence[str], left: Counter[str], texts: Letters) -> Iterator[str]:
