@@ -63,7 +63,10 @@ class Reading:
 def _tables(passage: str) -> Iterator[list[list[str]]]:
     rows: list[list[str]] = []
     for line in (*passage.splitlines(), ""):
-        cells = [normalised(cell) for cell in line.strip().removeprefix("|").split("|")]
+        bare = line.strip()
+        if bare.startswith("|") and bare.endswith("|"):  # Markdown's; else the first cell is empty
+            bare = bare[1:-1]
+        cells = [normalised(cell) for cell in bare.split("|")]
         if len(cells) > 1 and not set(line) <= set("|-: "):
             rows.append(cells)
         elif len(cells) == 1 and rows:

@@ -38,6 +38,7 @@ _MOST_ROWS = 60  # rows of a table without rules
 _PROSE_LENGTH = 25  # characters: shorter lines do not tell where a column is
 _COLUMN_LINES = 3  # of prose: so many that begin or end at one place are a column's
 _SAME_MARGIN = 2.0  # points
+_HEAD_ROWS = 2  # above the first rule of a table
 _MISSED_ROWS = 6  # lines of a caption between it and its table
 
 
@@ -53,7 +54,7 @@ def find_tables(page: PageContent) -> list[Rect]:
     """The boxes of the page's tables, none inside another."""
     lines = [line for line in page.lines if not line.rotated]
     tables = _grids(page, lines)
-    tables += _booktabs(page, lines, tables)
+    tables += [_with_rows_around(box, lines) for box in _booktabs(page, lines, tables)]
     for caption in (line for line in lines if TABLE_CAPTION.match(line.text)):
         announces = is_caption(caption.text) and not MENTION.match(caption.text)
         if announces and not any(caption.box.touches(table.grown(0, 60)) for table in tables):
@@ -221,6 +222,45 @@ def _is_between_rules(
     if len(rules) == 2 and (doubtful or are_prose_columns(inside)):
         return False
     return is_tabular(rows)
+
+
+def _with_rows_around(table: Rect, lines: Sequence[Line]) -> Rect:
+    """A table between rules with the rows in its columns above and below, as accounts have that are
+    ruled below their heads and above their sums alone.
+    """
+    outside = [line for line in lines if not line.box.lies_in(table)]
+    inside = [run.box for row in rows_of(_inside(lines, table)) for run in row.runs]
+    columns: list[Rect] = []
+    for box in sorted(inside):
+        if columns and box.left < columns[-1].right:
+            columns[-1] = columns[-1].union(box)
+        else:
+            columns.append(box)
+    if len(columns) < _LEAST_COLUMNS:
+        return table
+    around = rows_of(outside)
+    below = [row for row in around if row.top > table.bottom - 1]
+    above = [row for row in around if row.bottom < table.top + 1]
+    for rows, is_below, most in ((below, True, _MOST_ROWS), (above, False, _HEAD_ROWS)):
+        for row in [*_rows_from(table, rows, is_below)][:most]:
+            if not _are_in_columns(row, columns):
+                break
+            table = enclosing([table, *(run.box for run in row.runs)])
+    return table
+
+
+def _are_in_columns(row: Row, columns: Sequence[Rect]) -> bool:
+    """Whether each of several short cells stands in a column of its own."""
+    places = [
+        [at for at, column in enumerate(columns) if column.shared_width(run.box) > 0]
+        for run in row.runs
+    ]
+    single = [found[0] for found in places if len(found) == 1]
+    return (
+        len(single) >= 2
+        and len(set(single)) == len(places)
+        and max(len(run.text) for run in row.runs) <= _SHORT
+    )
 
 
 def _ends_table(line: Line) -> bool:

@@ -258,3 +258,33 @@ def test_cells_of_few_lines_that_begin_anew_between_two_rules_are_a_table() -> N
     for lines in (names, ("Gravel of the bed", "moves", "Sand of the bank", "stays", "Clay holds")):
         rules = (Rule(195, 95, 560), Rule(265, 95, 560))
         assert len(find_tables(page(prose_columns(lines=lines), *rules))) == 1
+
+
+def accounts(*more: Line) -> list[Line]:
+    rows = [("", "1996", "1995"), *((f"Harvest of {n}", f"{n},250", f"({n}12)") for n in range(9))]
+    return [
+        *(
+            line(text, 100 + 100 * column, 200 + 15 * row)
+            for row, texts in enumerate(rows)
+            for column, text in enumerate(texts)
+            if text
+        ),
+        *more,
+    ]
+
+
+ACCOUNT_RULES = (Rule(213, 95, 400), Rule(288, 95, 400))
+
+
+def test_rows_in_the_columns_of_a_table_above_and_below_its_rules_are_part_of_it() -> None:
+    found = page(accounts(line("1997", 300, 350)), *ACCOUNT_RULES)
+    (box,) = find_tables(found)
+    assert (box.top, box.bottom) == (200, 345)
+
+
+def test_prose_around_the_rules_of_a_table_is_no_part_of_it() -> None:
+    prose = [line(SENTENCE, 100, 350), line("The harvest was good", 100, 185)]
+    wide = line("A cell that is far too long for a table of numbers", 95, 350, width=90)
+    for more in (prose, [wide, line("4,250", 200, 350)]):
+        (box,) = find_tables(page(accounts(*more), *ACCOUNT_RULES))
+        assert (box.top, box.bottom) == (200, 345)
