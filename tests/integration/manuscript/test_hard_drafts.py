@@ -8,12 +8,19 @@ import pytest
 
 from citeloom.domain.errors import UnreadableDocument
 from citeloom.domain.manuscript.quotations import quotations
+from citeloom.infrastructure.manuscript.chunk_captions import MOST_OPTIONS
 from citeloom.infrastructure.manuscript.draft_reader import draft_of, read_draft, shared_names
 
 Case = tuple[str, str, list[str]]
 """A draft, its citations with their pages, and its quotations."""
 
 TYPST: list[Case] = [
+    (
+        '#cite(<doe>, supplement: [S. 13]) says "they had nothing".\n'
+        '#cite(<roe>, form: "prose", supplement: [p. 5]) and #cite(<poe>) do not.\n',
+        "doe 13, roe 5, poe",
+        ["they had nothing"],
+    ),
     (
         "#quote(block: true, attribution: [Doe, @doe, p. 2])[They had nothing]\n",
         "doe 2",
@@ -170,11 +177,12 @@ MARKDOWN: list[Case] = [
         "```{r}\n#| label: fig-x\n#| layout: [[1, 2], [3]]\n"
         '#| fig-cap: "After @b, who says \\"so it is\\" [@c, p. 3]."\n'
         "plot(x@slot)\n```\n"
+        '```{r p, fig.cap=paste0("With [@i], ", n, " and [@j, p. 5]")}\n1\n```\n\n'
         "```{r map, fig.cap='Adapted from \u201call of it\u201d [@d, p. 4]', echo=FALSE}\n"
         "knitr::kable(x, caption = \"Table of [@e]\")\n\nmail <- 'a@b.org'\n```\n"
         "> ```{python}\n> #| fig-subcap:\n> #|   - One @f\n> #|   - Two @g\n> 1\n> ```\n\n"
         "Two @h.\n",
-        "a, b, c 3, d 4, e, f, g, h",
+        "a, b, c 3, i, j 5, d 4, e, f, g, h",
         ["so it is", "all of it"],
     ),
     (
@@ -287,6 +295,14 @@ MARKDOWN: list[Case] = [
     ),
 ]
 LATEX: list[Case] = [
+    (
+        "As \\citeonline[p.~2]{a} says, \\apud[p.~5]{b}[p.~3]{c}.\n\n"
+        "\\begin{tikzpicture}[scale=2]\\draw (0,0) -- (1,1);\n"
+        "\\node[draw] (n) at (0,1) {``They had nothing'' \\cite[4]{d}};\n"
+        "\\draw (n) -- node[above] {see \\cite{e}} (1,1);\\end{tikzpicture}\n",
+        "a 2, b 5, c 3, d 4, e",
+        ["They had nothing"],
+    ),
     (
         "\\begin{document}\n"
         "\\only<2>{\\begin{quote}the words \\cite{a}\\end{quote}}\n\n"
@@ -483,6 +499,28 @@ def test_every_citation_is_read(name: str, text: str, citations: str, quoted: li
     assert [one.text for one in quotations(draft)] == quoted
     assert [one.citekey for one in draft.written if one.is_certain and not one.is_read] == []
     assert all(text.startswith(one.citekey, one.place.start) for one in draft.citations)
+
+
+@pytest.mark.parametrize(
+    ("text", "cited"),
+    [
+        ('[@a, p. 2] says "they had it". @b [p. 3] does not, nor does [@c].', "a"),
+        ('Rest [@a, p. 2]. He says "they had it" [@b, p. 3].', "b"),
+        ('He has it. [@a, p. 2] He says "they had it", and so on [@b, p. 3].', "b"),
+        ('"They had it", @b [p. 3] says. @c does not.', "b"),
+    ],
+)
+def test_a_citation_that_begins_a_sentence_is_that_of_its_quotation(text: str, cited: str) -> None:
+    [quotation] = quotations(draft_of(text.encode(), Path("a.md")))
+    assert [one.citekey for one in quotation.citations] == [cited]
+
+
+def test_options_of_chunks_are_read_up_to_a_bound() -> None:
+    chunk = '```{r}\n#| fig-cap: "One [@a]"\n%s\n```\n\n'
+    long = "x\n" * (MOST_OPTIONS // 2)
+    text = f"{chunk % 1}{chunk % long}"
+    draft = draft_of(text.encode(), Path("a.qmd"))
+    assert [one.is_read for one in draft.written] == [True, False]
 
 
 def test_a_caption_in_a_chunk_that_is_no_yaml_is_counted() -> None:

@@ -9,6 +9,7 @@ from citeloom.application.events import DocumentDone, ReadEvent, StageReached, r
 from citeloom.application.open_project import OpenProject
 from citeloom.application.requests.manuscript import SupportRequest
 from citeloom.application.retrieval.query import query
+from citeloom.domain.answers.claim_check import is_altered_copy
 from citeloom.domain.answers.relevance import Verdict
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.manuscript.draft import Draft
@@ -57,7 +58,7 @@ def support_draft(
     def support(sentence: UncitedSentence) -> SentenceSupport:
         """A sentence is supported by a passage that says it, and likely to be where the judge of
         questions finds the passages as near as those that hold an answer; where it finds them
-        related, so is what they say.
+        related, or they have the sentence with a word that says otherwise, so is what they say.
         """
         text = sentence.text
         passages = query(project, request.query(text, top_k=PASSAGES_READ)).passages
@@ -65,6 +66,8 @@ def support_draft(
         read = [best_sentence(text, passage.stored) for passage in passages]
         supporting = [passage for passage in read if passage.supports]
         verdict = Support.SUPPORTED if supporting else _SUPPORT[relevance.verdict]
+        if verdict is Support.LIKELY and any(is_altered_copy(text, one.quote) for one in read):
+            verdict = Support.RELATED
         if verdict is not Support.NOTHING:
             supporting += [passage for passage in read if not passage.supports]
         return SentenceSupport(

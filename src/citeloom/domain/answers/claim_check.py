@@ -117,6 +117,22 @@ def differences(sentence: str, source: str) -> tuple[WordChange, ...]:
     return tuple(changes)
 
 
+def is_altered_copy(sentence: str, source: str) -> bool:
+    """Whether a sentence has most of its words from another, and contradicts it by one of them: a
+    number, a name, an opposite, a negation.
+    """
+    case = ClaimComparison.of(sentence, [source])
+    if case.copied < _COPIED:
+        return False
+    if any(_opposites_in(word, case) for word in case.claim.words):
+        return True
+    check = check_claim(sentence, [source])
+    # a negation of a sentence that is longer may be that of another clause
+    is_as_long = len(case.quote.words) <= _AS_LONG * len(case.claim.words)
+    is_elsewhere = not is_as_long and {*check.faults} <= {Fault.NEGATION, Fault.SCOPE}
+    return check.agreement is Agreement.CONTRADICTS and not is_elsewhere
+
+
 def _opposites_in(word: ClaimWord, case: ClaimComparison) -> list[ClaimWord]:
     """The opposites of a word that its quotes have, and not the word itself nor the sentence."""
     if any(form.stem == word.stem for form in case.quote.words):
@@ -326,6 +342,8 @@ def _same_number(own: Quantity, other: Quantity) -> bool:
 # Words.
 
 _COPIED, _CLOSE, _ABOUT, _UNKNOWN = 0.6, 0.35, 0.2, 0.3
+_AS_LONG = 1.5
+"""How much longer than a sentence one may be of which it is a copy."""
 
 
 def copies_with_other_words(case: ClaimComparison) -> bool:

@@ -259,10 +259,15 @@ class _Citing:
         """
         low, high = self._sentence(start, end)
         before = self._between(low, start)[-_MOST_MARKS:]
-        named = [mark for mark in before if mark.citations[0].in_text and not mark.is_note]
+        named = [mark for mark in before if self._is_named(mark, low) and not mark.is_note]
         behind = self._between(end, high)
         near = self._between(end, end + _RIGHT_BEHIND)
-        right_behind = [mark for mark in near if _is_right_behind(self.paragraph, end, mark)]
+        right_behind = [
+            mark
+            for mark in near
+            if _is_right_behind(self.paragraph, end, mark)
+            and not (named and mark.citations[0].in_text and self._is_past_a_stop(end, mark))
+        ]
         choices = (
             self._between(start, end),
             [mark for mark in right_behind if not mark.has_quotations],
@@ -274,6 +279,18 @@ class _Citing:
             before[-1:],
         )
         return next((chosen[0].citations for chosen in choices if chosen), ())
+
+    def _is_past_a_stop(self, end: int, mark: Mark) -> bool:
+        return _STOP.search(self.paragraph.text, end, mark.offset) is not None
+
+    def _is_named(self, mark: Mark, low: int) -> bool:
+        """Whether a mark names its work in a sentence from `low` on: as an author, or by beginning
+        it: `[@key] says`.
+        """
+        between = self.paragraph.text[low : mark.offset]
+        begins = not any(map(str.isalnum, between))
+        goes_on = _VERB.match(self.paragraph.text, mark.offset + len(MARK)) is not None
+        return mark.citations[0].in_text or (begins and goes_on)
 
     def before(self, start: int, end: int) -> tuple[DraftCitation, ...]:
         """The citation of the work that is called the same behind a quotation without one, or else
@@ -311,6 +328,8 @@ class _Citing:
         return [*self.marks[first : first + _MOST_MARKS], *self.marks[last - _MOST_MARKS : last]]
 
 
+_STOP = re.compile(r"[.!?]\W*\s")
+_VERB = re.compile(r"\s+[^\W\d_A-Z]")
 _RIGHT_BEHIND = 12
 
 

@@ -84,7 +84,8 @@ class Support(StrEnum):
 
     `SUPPORTED`: a sentence of a work says it, as a written sentence agrees with its quotes.
     `LIKELY`: passages are as near as those that hold an answer; whether they say it is for the
-    reader to judge. `RELATED`: passages are about it. `NOTHING`: no passage is.
+    reader to judge. `RELATED`: passages are about it, or have it with a word that says otherwise.
+    `NOTHING`: no passage is.
     """
 
     SUPPORTED = "supported"

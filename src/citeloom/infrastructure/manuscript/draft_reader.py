@@ -16,7 +16,7 @@ from citeloom.domain.errors import NotFound, UnreadableDocument, UnsupportedForm
 from citeloom.domain.manuscript.cited_place import MARKUPS, Markup, markup_of
 from citeloom.domain.manuscript.coverage import with_reading
 from citeloom.domain.manuscript.draft import Draft, WrittenCitation
-from citeloom.infrastructure.manuscript.chunk_captions import captions_of_chunk
+from citeloom.infrastructure.manuscript.chunk_captions import MOST_OPTIONS, captions_of_chunk
 from citeloom.infrastructure.manuscript.citation_scan import (
     CROSS_REFERENCE,
     SCANS,
@@ -176,11 +176,13 @@ def _markdown_tree(text: str, run: Run, shared: SharedNames) -> Tree:
     code.
     """
     del shared
-    parts, at = list[str](), 0
+    parts, at, of_chunks = list[str](), 0, 0
     for start, end, info in listings(text):
         if info.startswith("{"):
             chunk = text[start:end]
-            captions = "".join(f"{one}\n\n" for one in captions_of_chunk(chunk))
+            of_chunks += len(chunk)
+            found = captions_of_chunk(chunk, with_options=of_chunks <= MOST_OPTIONS)
+            captions = "".join(f"{one}\n\n" for one in found)
             parts += [text[at:start], blank(chunk, [(0, len(chunk))]), "\n\n", captions]
             at = end
     return run(_CALLOUT.sub(r"\1", "".join([*parts, text[at:]])), "markdown+mark")

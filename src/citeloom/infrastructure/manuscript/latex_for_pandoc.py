@@ -33,7 +33,7 @@ _SHORTHANDS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\"<(?=\S)"), "\u00ab"),
     (re.compile(r"(?<=\S)\">"), "\u00bb"),
 )
-_CITE = re.compile(r"\\(?P<name>[A-Za-z]*[cC]ite[A-Za-z]*)\*?(?=\s*[\[({<])")
+_CITE = re.compile(r"\\(?P<name>[A-Za-z]*[cC]ite[A-Za-z]*|apud(?:online)?)\*?(?=\s*[\[({<])")
 _NO_CITATION = re.compile(
     r"nocite|bibcite|newcite|\w*citealias|\w*citestyle|citereset\w*|Declare\w*|\w*citation\w*|"
     r"citetracker\w*|excite\w*|AtEveryCite\w*|\w*citeindex\w*"
@@ -58,7 +58,7 @@ _KEYS = re.compile(r"[^{}\\\[\]]+|[^{}\[\]]*#\d[^{}\[\]]*")
 def prepared_latex(text: str) -> str:
     """The text with the citations and quotation marks of many packages as Pandoc knows them."""
     text = blank(text, closed(text, _IFFALSE, lambda _: "\\fi"))
-    text = _with_epigraphs(CODE_IN_LATEX.sub("", text))
+    text = _with_epigraphs(_with_words_of_pictures(CODE_IN_LATEX.sub("", text)))
     text = _QUOTE.sub(r"\\\1{quote}", _WITH_OVERLAY.sub(r"\1", text))
     text = without_macros(with_plain_quotes(text), _OF_ONE_PART, ())
     for pattern, plain in _SHORTHANDS:
@@ -97,6 +97,25 @@ def _with_epigraphs(text: str) -> str:
     return "".join([*parts, text[at:]])
 
 
+_PICTURE = re.compile(r"\\begin\{tikzpicture\}")
+_NODE = re.compile(
+    r"\bnode(?![A-Za-z])\s*(?:(?:\[[^\[\]]{0,400}\]|\([^()]{0,80}\)|at\b)\s*){0,8}(?=\{)"
+)
+
+
+def _with_words_of_pictures(text: str) -> str:
+    """Of drawings what their nodes have in braces, each as a paragraph."""
+    groups, parts, at = Groups(text), list[str](), 0
+    for start, end in closed(text, _PICTURE, lambda _: "\\end{tikzpicture}"):
+        parts.append(text[at:start])
+        for node in _NODE.finditer(text, start, end):
+            words = groups.braced(node.end())
+            if words:
+                parts.append(f"\n\n{text[words]}\n\n")
+        at = end
+    return "".join([*parts, text[at:]])
+
+
 class _Command:
     """A citation command and what stands in its brackets and braces."""
 
@@ -112,7 +131,8 @@ class _Command:
             leading = self._options()
             volume = f"vol.~{self._braced() or ''}, "
         cited: list[str] = []
-        while len(cited) < (50 if name.endswith("s") else 1):
+        most = 2 if name.startswith("apud") else 50 if name.endswith("s") else 1
+        while len(cited) < most:
             options = self._options()
             keys = self._braced()
             if keys is None or not _KEYS.fullmatch(keys):

@@ -25,6 +25,7 @@ from tests.unit.application.library import open_project
 
 CLOSE = "A copper collar kept the logger's window clean for a summer."
 FALSE = "A copper collar never kept the window of the logger clean."
+OTHERWISE = "Fouling on a logger was held off through the season by a ring of metal."
 FAR = "Sopranos sang late operas in marble theatres."
 
 
@@ -47,12 +48,26 @@ def test_a_sentence_that_a_work_says_is_supported_with_its_words() -> None:
     )
 
 
-def test_one_that_contradicts_them_is_not_but_may_be_likely_where_passages_are_near() -> None:
-    [found] = support_of(FALSE, thresholds=ALWAYS).sentences
+def test_one_in_other_words_is_likely_where_passages_are_near() -> None:
+    [found] = support_of(OTHERWISE, thresholds=ALWAYS).sentences
     assert found.support is Support.LIKELY
     assert not any(one.supports for one in found.passages)
-    [none] = support_of(FALSE).sentences
+    [none] = support_of(OTHERWISE).sentences
     assert none.support is Support.NOTHING
+
+
+@pytest.mark.parametrize(
+    "altered",
+    [
+        FALSE,
+        "A copper collar kept the window of the logger dirty for a whole summer.",
+        "A silver Malvern collar kept the window of the logger clean for a whole summer.",
+        "A copper collar kept the window of the logger clean for three whole summers.",
+    ],
+)
+def test_a_copy_with_a_word_that_says_otherwise_is_only_related(altered: str) -> None:
+    [found] = support_of(altered, thresholds=ALWAYS).sentences
+    assert found.support is Support.RELATED
 
 
 def test_the_words_are_named_that_the_passage_lacks() -> None:
