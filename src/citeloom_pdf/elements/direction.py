@@ -137,12 +137,12 @@ def reading_order(
 ) -> list[Read]:
     """The pieces of a line, characters or words seen from left to right, in the order of reading.
 
-    A letter from the right without another beside it counts as one from the left unless the
-    `page` is read from the right.
+    A letter from the right without another beside it, as in a ligature it has, counts as one from
+    the left unless the `page` is read from the right.
     """
     kinds = "".join(map(_kind, pieces))
     if not page:
-        kinds = _ALONE.sub("L", kinds)
+        kinds = _ALONE.sub(lambda at: "L" if len(pieces[at.start()]) == 1 else at[0], kinds)
     if from_right:
         return _from_right(pieces, kinds, 0, len(kinds), arabic)
     read: list[Read] = []

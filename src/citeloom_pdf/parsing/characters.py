@@ -100,6 +100,7 @@ _PLAIN = {
 _PIECES = dict(zip(range(0xF8E6, 0xF8FF), "⏐⎯®©™⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪⎮⎞⎟⎠⎤⎥⎦⎫⎬⎭"))
 _MARKS = frozenset(mark for mark in _PLAIN if mark.isprintable())
 _AMBIGUOUS = frozenset("'\"-")
+_ANY_MARK = _MARKS | _AMBIGUOUS
 # what the parser makes of a font without a character map: the dingbat of each code, or its name
 _GLYPH_NAME = re.compile(r"a\d{2,3}")
 _GARBLED = re.compile(
@@ -174,6 +175,8 @@ class PageCharacters:
         if not garbled and self._replaced.isdisjoint(text):
             return text
         printed = self._printed(box)
+        if text in _AMBIGUOUS and _ANY_MARK.isdisjoint(printed):  # drawn above its low box
+            printed = self._printed(box._replace(top=box.top - box.height))
         readable = decoded(text, printed) if garbled else text
         return with_printed_marks(text, printed) if readable == text else readable
 

@@ -8,6 +8,8 @@ from pathlib import Path
 import pypdfium2 as pdfium
 import pytest
 
+from citeloom_pdf.elements.geometry import Rect
+from citeloom_pdf.parsing.characters import PageCharacters
 from citeloom_pdf.parsing.metadata import outline_of
 from citeloom_pdf.parsing.opened_pages import OpenedPages
 from tests.integration.conversion import documents
@@ -70,3 +72,17 @@ def test_an_outline_loads_no_page(tmp_path: Path) -> None:
     assert [(entry.title, entry.page_no) for entry in entries] != []
     assert document.loads == 0
     document.close()
+
+
+def test_a_quotation_mark_is_read_as_printed_where_its_box_lies_below_it(tmp_path: Path) -> None:
+    source = (
+        "#set page(width: 200pt, height: 100pt)\n#set text(size: 20pt)\n\u201cHe\u201d said so."
+    )
+    with pdfium.PdfDocument(documents.typeset(source, tmp_path / "quote.pdf")) as document:
+        page = OpenedPages(document)[1]
+        left, bottom, right, top = page.text.get_charbox(page.text.get_text_range().index("\u201c"))
+        height = top - bottom
+        low = 100 - bottom + 2
+        below = Rect(left, low, right, low + height)
+        assert PageCharacters(page).as_printed('"', below) == "\u201c"
+        assert PageCharacters(page).as_printed("e", below) == "e"

@@ -65,6 +65,12 @@ def test_a_quotation_from_the_right_is_turned_alone(seen: str, text: str) -> Non
     assert read(seen, from_right=False, page=False) == text
 
 
+def test_a_ligature_alone_is_a_word_from_the_right() -> None:
+    pieces = [*"see ", "لا", *" ةدام", *" and"]
+    order = reading_order(pieces, from_right=False, arabic=True, page=False)
+    assert "".join(pieces[piece.place] for piece in order) == "see مادة لا and"
+
+
 def test_a_letter_alone_turns_nothing() -> None:
     seen = "La situaࢠon des travailleurs"
     assert weight(seen) < 0
