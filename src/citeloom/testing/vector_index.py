@@ -497,6 +497,18 @@ def test_facets_count_chunks_and_not_tags_twice(index: VectorIndex, name: str) -
     assert index.facets(name, "citekey", EVERYTHING) == {"k": 2}
 
 
+def test_facets_have_no_empty_value(index: VectorIndex, name: str) -> None:
+    index.create(collection(name))
+    highlight = marked("a")
+    chunk, mark = highlight.stored.chunk, highlight.stored.chunk.mark
+    assert mark is not None
+    note = replace(chunk, id="b", kind=ChunkKind.NOTE, mark=replace(mark, color=""))
+    index.upsert(
+        name, [highlight, replace(highlight, stored=replace(highlight.stored, chunk=note))]
+    )
+    assert index.facets(name, "mark_color", EVERYTHING) == {"#ffd400": 1}
+
+
 def test_facets_need_a_keyword_field(index: VectorIndex, read_only: str) -> None:
     with pytest.raises(ValueError, match="chunk_text"):
         index.facets(read_only, "chunk_text", EVERYTHING)

@@ -208,7 +208,9 @@ class VectorReader(Protocol):
 
     @abstractmethod
     def facets(self, name: str, key: str, selection: Selection) -> dict[str, int]:
-        """Chunks by value of a keyword field (`citekey`, `doc_id`, `tags`, `kind`)."""
+        """Chunks by value of a keyword field (`citekey`, `doc_id`, `tags`, `kind`), of those that
+        have one.
+        """
 
     @abstractmethod
     def describe(self, name: str) -> IndexDescription:

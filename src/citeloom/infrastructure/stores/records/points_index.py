@@ -372,7 +372,8 @@ class PointsIndex(VectorIndex):
 
     def facets(self, name: str, key: str, selection: Selection) -> dict[str, int]:
         check_facet_key(key)
-        return self.points(name).facet(key, selecting(selection))
+        counts = self.points(name).facet(key, selecting(selection))
+        return {value: count for value, count in counts.items() if value}
 
 
 def no_collection(name: str) -> InvalidProject:
