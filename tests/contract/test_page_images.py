@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 from reportlab.pdfgen.canvas import Canvas
 
-from citeloom.application.ports.conversion import PageImages
+from citeloom.application.ports.conversion import PageGeometry, PageImages
 from citeloom.domain.documents.conversion import Box
 from citeloom.domain.errors import (
     NotFound,
@@ -22,6 +22,8 @@ from tests.fakes.pageless_files import PAGELESS, REFUSED, write_pageless
 
 SIZE = (300, 200)
 WORD = Box(left=50, top=80, right=150, bottom=100)
+SENTENCE = "Herons nest in tall alders."
+LINE = Box(left=52, top=85, right=165, bottom=97)
 
 
 @pytest.fixture
@@ -35,15 +37,18 @@ def folder(tmp_path: Path) -> Path:
 
 
 def _draw(canvas: Canvas) -> None:
-    for _ in range(2):
-        canvas.showPage()
+    canvas.setFont("Helvetica", 10)
+    canvas.drawString(52, SIZE[1] - 95, SENTENCE)
+    canvas.drawString(52, SIZE[1] - 155, "Another sentence of the page.")
+    canvas.showPage()
+    canvas.showPage()
 
 
 @pytest.fixture(params=["pdfium", "memory"])
 def images(request: pytest.FixtureRequest) -> PageImages:
     if request.param == "pdfium":
         return PdfiumPageImages()
-    return InMemoryPageImages({"two.pdf": [SIZE, SIZE], **PAGELESS})
+    return InMemoryPageImages({"two.pdf": [SIZE, SIZE], **PAGELESS}, {SENTENCE: [LINE]})
 
 
 def opened(png: bytes) -> Image.Image:
@@ -75,10 +80,37 @@ def test_boxes_are_highlighted_where_the_words_are_not_found(
     assert with_words == draw(folder / "two.pdf", 2, [WORD], scale=1.0)
 
 
+def test_a_page_has_a_size_in_points(images: PageImages, folder: Path) -> None:
+    expected = PageGeometry(width=SIZE[0], height=SIZE[1])
+    assert images.geometry(folder / "two.pdf", 2) == expected
+
+
+def test_words_are_found_whole_within_the_boxes(images: PageImages, folder: Path) -> None:
+    around = Box(left=50, top=80, right=200, bottom=100)
+    [line] = images.geometry(folder / "two.pdf", 1, words=SENTENCE, within=[around]).words
+    assert (line.left, line.right) == pytest.approx((LINE.left, LINE.right), abs=3)
+    assert (line.top, line.bottom) == pytest.approx((LINE.top, LINE.bottom), abs=3)
+    elsewhere = Box(left=50, top=140, right=290, bottom=170)
+    for words, within in (
+        (SENTENCE, elsewhere),
+        (f"{SENTENCE} So do storks and egrets here.", around),
+    ):
+        found = images.geometry(folder / "two.pdf", 1, words=words, within=[within])
+        assert found.words == ()
+
+
+def test_rectangles_of_the_file_are_counted_from_its_foot(images: PageImages, folder: Path) -> None:
+    rectangles = [(50.0, 100.0, 150.0, 120.0), (0.0, 0.0, 10.0, 20.0)]
+    boxes = images.geometry(folder / "two.pdf", 2, rectangles=rectangles).rectangles
+    assert boxes == (WORD, Box(left=0, top=180, right=10, bottom=200))
+
+
 @pytest.mark.parametrize("page", [0, -1, 3])
 def test_a_page_that_there_is_not_is_not_found(images: PageImages, folder: Path, page: int) -> None:
     with pytest.raises(NotFound):
         images.draw(folder / "two.pdf", page, [], scale=1.0)
+    with pytest.raises(NotFound):
+        images.geometry(folder / "two.pdf", page)
 
 
 @pytest.mark.parametrize(("name", "error"), REFUSED)
@@ -87,6 +119,8 @@ def test_a_file_without_pages_is_refused(
 ) -> None:
     with pytest.raises(error):
         images.draw(folder / name, 1, [], scale=1.0)
+    with pytest.raises(error):
+        images.geometry(folder / name, 1)
 
 
 def test_many_threads_draw_at_the_same_time(images: PageImages, folder: Path) -> None:

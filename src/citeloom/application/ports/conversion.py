@@ -13,6 +13,7 @@ from citeloom.domain.documents.conversion import Box, ConversionResult
 
 if TYPE_CHECKING:
     from citeloom.application.ports.runtime import EmitEvent
+    from citeloom.domain.chunks.chunk import Rect
     from citeloom.domain.evaluation.line_order import PrintedPage
     from citeloom.domain.policies import OcrOptions
 
@@ -278,6 +279,18 @@ def ocr_fingerprint(engines: Sequence[OcrEngine], requested: OcrOptions | None) 
 # Images of a document's pages, as a port.
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageGeometry:
+    """The size of a page in points as it is drawn, and what was looked for on it: the lines of
+    words, empty where they are not on it, and the box of each rectangle of the file.
+    """
+
+    width: float
+    height: float
+    words: tuple[Box, ...] = ()
+    rectangles: tuple[Box, ...] = ()
+
+
 class PageImages(Protocol):
     """Draws pages as a reader of the document shows them, cropped and turned. Thread-safe."""
 
@@ -291,6 +304,21 @@ class PageImages(Protocol):
 
         Raises `NotFound` for a page that there is not, `UnsupportedFormat` for a file that has no
         fixed pages, `EncryptedDocument` and `UnreadableDocument` for one that cannot be opened.
+        """
+
+    @abstractmethod
+    def geometry(
+        self,
+        path: Path,
+        page: int,
+        *,
+        words: str = "",
+        within: Sequence[Box] = (),
+        rectangles: Sequence[Rect] = (),
+    ) -> PageGeometry:
+        """The size of a page, counted from 1, where the `words` stand on it, `within` boxes if
+        there are any, and where `rectangles` of the file are. Words are found where nearly all of
+        their letters are. Raises as `draw`.
         """
 
 

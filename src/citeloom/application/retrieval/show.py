@@ -104,11 +104,7 @@ def draw_page(
     `UnsupportedFormat` where the document has no pages to draw, `SourceChanged` when its file
     has changed since it was indexed.
     """
-    if not LEAST_SCALE <= scale <= MOST_SCALE:
-        raise InvalidFilter(
-            f"the scale must lie in {LEAST_SCALE}..{MOST_SCALE}, not {scale}",
-            "It is in pixels a point; 1.5 suits most screens.",
-        )
+    check_scale(scale)
     check_text("chunk id", chunk_id)
     stored = project.passage(chunk_id)
     span = stored.chunk.page_span
@@ -126,13 +122,27 @@ def draw_page(
         )
     boxes = [placed.box for placed in stored.chunk.boxes if marked and placed.page == number]
     sought = words if marked else ""
-    return images.draw(_file(project, stored), number, boxes, scale=scale, words=sought)
+    file = source_file(project, stored.source_path)
+    return images.draw(file, number, boxes, scale=scale, words=sought)
 
 
-def _file(project: OpenProject, stored: StoredChunk) -> Path:
-    name, files = Path(stored.source_path).name, project.files
-    entry = project.manifest.get(project.id, stored.source_path)
-    listing = files.find([stored.source_path], frozenset()) if entry else None
+def check_scale(scale: float) -> None:
+    """Raise `InvalidFilter` for a scale at which no page is drawn."""
+    if not LEAST_SCALE <= scale <= MOST_SCALE:
+        raise InvalidFilter(
+            f"the scale must lie in {LEAST_SCALE}..{MOST_SCALE}, not {scale}",
+            "It is in pixels a point; 1.5 suits most screens.",
+        )
+
+
+def source_file(project: OpenProject, source_path: str) -> Path:
+    """The file of a document, as it was indexed.
+
+    Raises `NotFound` for one that is gone, `SourceChanged` for one that has changed since.
+    """
+    name, files = Path(source_path).name, project.files
+    entry = project.manifest.get(project.id, source_path)
+    listing = files.find([source_path], frozenset()) if entry else None
     if entry is None or listing is None or not listing.files:
         raise NotFound(f"the file {name} is no longer there", "Put it back, or ingest again.")
     file = listing.files[0]

@@ -5,19 +5,21 @@ from __future__ import annotations
 import io
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from ctypes import byref, c_double
 from functools import cached_property, lru_cache
 from pathlib import Path
 from statistics import median_low
-from threading import RLock
+from threading import Lock, RLock
 
 import pypdfium2
 from PIL import Image, ImageChops, ImageDraw
 from pypdfium2 import raw
 
-from citeloom.application.ports.conversion import PageImages, PageTexts
+from citeloom.application.ports.conversion import PageGeometry, PageImages, PageTexts
+from citeloom.domain.chunks.chunk import Rect
 from citeloom.domain.documents.conversion import Box
 from citeloom.domain.errors import (
     EncryptedDocument,
@@ -26,7 +28,7 @@ from citeloom.domain.errors import (
     UnsupportedFormat,
 )
 from citeloom.domain.evaluation.line_order import PrintedLine, PrintedPage
-from citeloom.infrastructure.conversion.word_boxes import word_boxes
+from citeloom.infrastructure.conversion.word_boxes import box_on_page, word_boxes
 
 # PDFs as PDFium opens them, one at a time: it may not be called by two threads at once.
 
@@ -81,43 +83,96 @@ def refusal(path: Path, error: BaseException) -> EncryptedDocument | UnreadableD
 # Pages of PDFs as images, drawn by PDFium.
 
 _MOST_PIXELS, _LONGEST_SIDE = 8_000_000, 20_000
-_MOST_IMAGES = 8
+_MOST_BYTES = 64_000_000
+_MOST_GEOMETRIES = 1_000
 _MARKER = (255, 236, 120)
 _MARGIN = 1.5  # points around a box
+_NEARLY_ALL = 0.9
+"""The share of the letters of words that must be found: half of them may be another sentence's."""
+
+_FileVersion = tuple[Path, int, int]
 
 
 class PdfiumPageImages(PageImages):
-    """Draws pages of PDFs, and keeps the last ones until their file changes."""
+    """Draws pages of PDFs, and keeps the last pictures, up to 64 MB, until their file changes."""
 
     def __init__(self) -> None:
-        self._drawn = lru_cache(maxsize=_MOST_IMAGES)(_drawn)
+        self._pictures: OrderedDict[Hashable, bytes] = OrderedDict()
+        self._bytes = 0
+        self._lock = Lock()
+        self._geometry = lru_cache(maxsize=_MOST_GEOMETRIES)(_geometry)
 
     def draw(
         self, path: Path, page: int, boxes: Sequence[Box], *, scale: float, words: str = ""
     ) -> bytes:
-        try:
-            status = path.stat()
-        except OSError as error:
-            raise UnreadableDocument(
-                f"'{path.name}' is not there any more", "Put it back, or ingest what is there now."
-            ) from error
-        version = (status.st_mtime_ns, status.st_size)
-        return self._drawn(path, version, page, tuple(boxes), scale, words)
+        key = (_version(path), page, tuple(boxes), scale, words)
+        with self._lock:
+            if picture := self._pictures.get(key):
+                self._pictures.move_to_end(key)
+                return picture
+        picture = _drawn(path, page, boxes, scale, words)
+        with self._lock:
+            self._bytes += len(picture) - len(self._pictures.pop(key, b""))
+            self._pictures[key] = picture
+            while self._bytes > _MOST_BYTES:
+                self._bytes -= len(self._pictures.popitem(last=False)[1])
+        return picture
+
+    def geometry(
+        self,
+        path: Path,
+        page: int,
+        *,
+        words: str = "",
+        within: Sequence[Box] = (),
+        rectangles: Sequence[Rect] = (),
+    ) -> PageGeometry:
+        return self._geometry(_version(path), page, words, tuple(within), tuple(rectangles))
 
 
-def _drawn(
-    path: Path,
-    _version: tuple[int, int],
-    page: int,
-    boxes: tuple[Box, ...],
-    scale: float,
+def _version(path: Path) -> _FileVersion:
+    try:
+        status = path.stat()
+    except OSError as error:
+        raise UnreadableDocument(
+            f"'{path.name}' is not there any more", "Put it back, or ingest what is there now."
+        ) from error
+    return path, status.st_mtime_ns, status.st_size
+
+
+def _geometry(
+    file: _FileVersion,
+    number: int,
     words: str,
-) -> bytes:
-    marks: Sequence[Box] = boxes
+    within: tuple[Box, ...],
+    rectangles: tuple[Rect, ...],
+) -> PageGeometry:
+    path = file[0]
+    with open_pdf(path) as document, closing(_page(document, path, number)) as page:
+        width, height = page.get_size()
+        lines = word_boxes(page, words, within, least_share=_NEARLY_ALL) if words else ()
+        return PageGeometry(
+            width=width,
+            height=height,
+            words=tuple(lines),
+            rectangles=tuple(box_on_page(page, rectangle) for rectangle in rectangles),
+        )
+
+
+def _drawn(path: Path, page: int, boxes: Sequence[Box], scale: float, words: str) -> bytes:
+    marks = boxes
     with open_pdf(path) as document:
         image, scale = _bitmap(document, path, page, scale)
         if words:
             marks = word_boxes(document[page - 1], words, boxes) or boxes
+    if marks:
+        image = _marked(image, marks, scale)
+    stream = io.BytesIO()
+    image.save(stream, "PNG", compress_level=3)
+    return stream.getvalue()
+
+
+def _marked(image: Image.Image, marks: Sequence[Box], scale: float) -> Image.Image:
     sheet = Image.new("RGB", image.size, "white")
     pen = ImageDraw.Draw(sheet)
     for box in marks:
@@ -126,22 +181,24 @@ def _drawn(
             *(box.right + _MARGIN, box.bottom + _MARGIN),
         )
         pen.rectangle([scale * corner for corner in corners], fill=_MARKER)
-    marked = ImageChops.multiply(image, sheet)
-    stream = io.BytesIO()
-    marked.save(stream, "PNG", compress_level=3)
-    return stream.getvalue()
+    return ImageChops.multiply(image.convert("RGB"), sheet)
+
+
+def _without_colour(image: Image.Image) -> Image.Image:
+    """The image in shades of grey if it has no other colour: a third of the bytes."""
+    red, green, blue = image.split()
+    is_grey = not (
+        ImageChops.difference(red, green).getbbox() or ImageChops.difference(red, blue).getbbox()
+    )
+    return red if is_grey else image
 
 
 def _bitmap(
     document: pypdfium2.PdfDocument, path: Path, number: int, scale: float
 ) -> tuple[Image.Image, float]:
     """The page as an image, and its scale."""
-    if not 1 <= number <= len(document):
-        raise NotFound(
-            f"{path.name} has no page {number}, only {len(document)}", "Pages are counted from 1."
-        )
+    page = _page(document, path, number)
     try:
-        page = document[number - 1]
         width, height = page.get_size()
         scale = min(
             scale,
@@ -150,14 +207,30 @@ def _bitmap(
         )
         bitmap = page.render(scale=scale)
         try:
-            return bitmap.to_pil().convert("RGB"), scale
+            return _without_colour(bitmap.to_pil().convert("RGB")), scale
         finally:
             bitmap.close()
             page.close()
     except (pypdfium2.PdfiumError, ValueError) as error:
-        raise UnreadableDocument(
-            f"page {number} of {path.name} cannot be drawn", "Look at it in a PDF viewer."
-        ) from error
+        raise _undrawable(path, number) from error
+
+
+def _page(document: pypdfium2.PdfDocument, path: Path, number: int) -> pypdfium2.PdfPage:
+    """The page of that number, which the caller closes."""
+    if not 1 <= number <= len(document):
+        raise NotFound(
+            f"{path.name} has no page {number}, only {len(document)}", "Pages are counted from 1."
+        )
+    try:
+        return document[number - 1]
+    except pypdfium2.PdfiumError as error:
+        raise _undrawable(path, number) from error
+
+
+def _undrawable(path: Path, number: int) -> UnreadableDocument:
+    return UnreadableDocument(
+        f"page {number} of {path.name} cannot be drawn", "Look at it in a PDF viewer."
+    )
 
 
 # The text of pages, and their lines in order, as PDFium alone reads them.

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import pypdfium2
 from pypdfium2 import raw
 
+from citeloom.domain.chunks.chunk import Rect
 from citeloom.domain.documents.conversion import Box
 from citeloom.domain.text.normal_form import NormalText, quotation_key
 
@@ -17,12 +18,18 @@ _LEAST_SHARE = 0.25
 _SLACK = 3.0  # points that a character may lie outside the boxes of its passage
 
 
-def word_boxes(page: pypdfium2.PdfPage, words: str, within: Sequence[Box]) -> list[Box]:
+def word_boxes(
+    page: pypdfium2.PdfPage,
+    words: str,
+    within: Sequence[Box],
+    *,
+    least_share: float = _LEAST_SHARE,
+) -> list[Box]:
     """The lines of the words on a page as it is shown, one box each; of words that are on several
     pages those on this one. Only characters `within` boxes count, where there are any.
 
-    White space, hyphens, ligatures and quotation marks do not count. Empty where less than a
-    quarter of the words is found.
+    White space, hyphens, ligatures and quotation marks do not count. Empty where less than the
+    `least_share` of the words is found.
     """
     text = page.get_textpage()
     try:
@@ -34,7 +41,7 @@ def word_boxes(page: pypdfium2.PdfPage, words: str, within: Sequence[Box]) -> li
         key = NormalText.key_of("".join(char for _, char in letters))
         sought = quotation_key(words)
         spans = list(_runs(sought, key.text))
-        if sum(end - start for start, end in spans) < _LEAST_SHARE * len(sought):
+        if sum(end - start for start, end in spans) < least_share * len(sought):
             return []
         boxes = [
             letters[at][0] for span in spans for at in dict.fromkeys(key.offsets[span[0] : span[1]])
@@ -42,6 +49,12 @@ def word_boxes(page: pypdfium2.PdfPage, words: str, within: Sequence[Box]) -> li
         return [_shown(page, line) for line in _lines(_box(text, index) for index in boxes)]
     finally:
         text.close()
+
+
+def box_on_page(page: pypdfium2.PdfPage, rectangle: Rect) -> Box:
+    """Where a rectangle of the file is on the page as it is shown."""
+    (x1, x2), (y1, y2) = sorted(rectangle[::2]), sorted(rectangle[1::2])
+    return _shown(page, Box(left=x1, top=-y2, right=x2, bottom=-y1))
 
 
 def _is_within(box: Box, boxes: Sequence[Box]) -> bool:

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from citeloom.application.repair import RepairReport
     from citeloom.application.reports import IngestReport
     from citeloom.application.retrieval.find import Concordance
+    from citeloom.application.retrieval.page_view import PageView
     from citeloom.application.retrieval.result import QueryResult
     from citeloom.application.retrieval.show import Shown
     from citeloom.application.validate import ValidationReport
@@ -181,15 +182,46 @@ class ProjectLibrary(DraftMethods, EvaluationMethods):
 
         return show(self.opened, name, context=context)
 
-    def page_image(self, chunk_id: str, *, page: int | None = None, scale: float = 1.5) -> bytes:
-        """A page of a passage as PNG with the passage highlighted, `scale` pixels a point.
+    def page_image(
+        self, chunk_id: str, *, page: int | None = None, scale: float = 1.5, words: str = ""
+    ) -> bytes:
+        """A page of a passage as PNG with the passage highlighted, or these `words` of it alone,
+        `scale` pixels a point.
 
         Raises `NotFound` for an unknown passage, a page that it is not on or a file that is gone,
         `UnsupportedFormat` where the document is no PDF, `SourceChanged` when its file has changed.
         """
         from citeloom.application.retrieval.show import draw_page
 
-        return draw_page(self.opened, self.parts.page_images, chunk_id, page=page, scale=scale)
+        images = self.parts.page_images
+        return draw_page(self.opened, images, chunk_id, page=page, scale=scale, words=words)
+
+    def plain_page(self, doc_id: str, page: int, *, scale: float = 1.5) -> bytes:
+        """A page of a document as PNG, without any mark. Raises as `page_image`."""
+        from citeloom.application.retrieval.page_view import draw_plain_page
+
+        return draw_plain_page(self.opened, self.parts.page_images, doc_id, page, scale=scale)
+
+    def page_view(
+        self,
+        doc_id: str,
+        *,
+        page: int | None = None,
+        label: str | None = None,
+        chunk_id: str | None = None,
+        words: str = "",
+    ) -> PageView:
+        """A page of a document, by number or printed label, else that of a passage or of the
+        `words` of it: what is on it, and where. Without fixed pages, a part of the text.
+
+        Raises `NotFound` for an unknown document, page or passage, or one of another document.
+        """
+        from citeloom.application.retrieval.page_view import view_page
+
+        images = self.parts.page_images
+        return view_page(
+            self.opened, images, doc_id, page=page, label=label, chunk_id=chunk_id, words=words
+        )
 
     @accepts(FindRequest)
     def find(self, request: FindRequest) -> Concordance:

@@ -288,7 +288,9 @@ class RequestMiddleware:
 
 
 class ConditionalAnswers:
-    """Gives every whole answer to a GET an `ETag`, and answers 304 to a client that has it."""
+    """Gives every whole answer to a GET that has no `ETag` one, and answers 304 to a client that
+    has it.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -303,7 +305,8 @@ class ConditionalAnswers:
         async def validated(message: Message) -> None:
             nonlocal start
             if message["type"] == "http.response.start":
-                is_whole = "content-length" in Headers(raw=message["headers"])
+                headers = Headers(raw=message["headers"])
+                is_whole = "content-length" in headers and "etag" not in headers
                 if is_whole and message["status"] == 200:
                     start = message
                     return

@@ -31,7 +31,8 @@ def request_id_of(request: Request) -> str:
 
 
 VALIDATION_SECONDS = 60.0
-_DRAWINGS = 2
+_DRAWINGS, _WAITING_PICTURES = 2, 1_000
+_VISITS, _WAITING_VISITS = 4, 250
 LISTENERS = 64
 """How many clients may follow events at a time."""
 
@@ -70,10 +71,15 @@ class LoadedProjects:
 @dataclass(kw_only=True, eq=False)
 class ServedLibrary(LibraryService):
     """A library as it is served: `projects` are those that clients may ask. Pages are drawn by few
-    `drawings` of their own.
+    `drawings` of their own; the `visits` of the reading room wait in longer queues than programs.
     """
 
-    drawings: Calls = field(default_factory=lambda: Calls(CallLimits(calls=_DRAWINGS)))
+    drawings: Calls = field(
+        default_factory=lambda: Calls(CallLimits(calls=_DRAWINGS, waiting_calls=_WAITING_PICTURES))
+    )
+    visits: Calls = field(
+        default_factory=lambda: Calls(CallLimits(calls=_VISITS, waiting_calls=_WAITING_VISITS))
+    )
     metrics: Metrics = field(default_factory=Metrics)
     listeners: Semaphore = field(default_factory=partial(Semaphore, LISTENERS))
     ending: Event = field(default_factory=Event)

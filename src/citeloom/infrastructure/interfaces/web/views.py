@@ -5,7 +5,7 @@ from __future__ import annotations
 import gettext
 import logging
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property, partial, wraps
 from pathlib import Path
@@ -31,6 +31,7 @@ T = TypeVar("T")
 LANGUAGES = ("en", "de", "pt")
 _log = logging.getLogger(__name__)
 FOLDER = Path(__file__).parent
+_PARAGRAPH = re.compile(r"\n\s*\n")
 _WANTED = re.compile(r"\s*([a-zA-Z]{2})[-\w]*(?:\s*;\s*q=([0-9.]+))?")
 
 # A visit: who asks for which page.
@@ -89,7 +90,7 @@ class Visit:
         self, call: Callable[[], T], seconds: float | None = None, lane: Calls | None = None
     ) -> T:
         """What a call of the library returns, made in a thread. Raises as `ServedLibrary.run`."""
-        return await self.service.run(call, seconds, lane)
+        return await self.service.run(call, seconds, lane or self.service.visits)
 
     async def outcome(self, call: Awaitable[T]) -> PageOutcome:
         """What came of a call, for a page of which the first part is sent already."""
@@ -144,8 +145,25 @@ def environment_of(language: str) -> Environment:
         finalize=_finalized,
     )
     translations = gettext.translation("citeloom", FOLDER / "locale", [language], fallback=True)
+    environment.globals["paragraphs"] = paragraphs
     environment.install_gettext_translations(translations, newstyle=True)  # type: ignore[attr-defined]
     return environment
+
+
+def paragraphs(text: str, spans: Iterable[tuple[int, int]] = ()) -> list[list[tuple[str, bool]]]:
+    """The paragraphs of a text in parts, each with whether it is in one of the ascending spans."""
+    parts, at = [], 0
+    for start, end in spans:
+        parts += [(text[at : max(start, at)], False), (text[max(start, at) : end], True)]
+        at = max(end, at)
+    parts.append((text[at:], False))
+    found: list[list[tuple[str, bool]]] = [[]]
+    for part, is_marked in parts:
+        first, *others = _PARAGRAPH.split(part)
+        found[-1].append((first, is_marked))
+        found += ([(other, is_marked)] for other in others)
+    whole = ([pair for pair in paragraph if pair[0]] for paragraph in found)
+    return [paragraph for paragraph in whole if paragraph]
 
 
 def _finalized(value: object) -> object:
@@ -204,7 +222,7 @@ def view(
         async def respond(*, visit: Visit, **given: Any) -> Response:
             service = visit.service
             limit = seconds(service) if seconds else None
-            lane = service.reading if reading else None
+            lane = service.reading if reading else service.visits
             values = await service.run(partial(function, visit=visit, **given), limit, lane)
             if isinstance(values, Response):
                 return values
