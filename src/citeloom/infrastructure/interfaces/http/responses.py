@@ -80,8 +80,8 @@ EVENTS = events_described(
 """What else than JSON a route answers that makes an answer."""
 
 Make = Callable[[AnswerEvents, Cancellation], object]
-_Event = tuple[str, str]
-"""The name of an event, and its JSON."""
+AnswerEvent = tuple[str, object]
+"""The name of an event, and what it tells."""
 HEARTBEAT_SECONDS = 15.0
 _CLIENT_GONE = 499
 _log = logging.getLogger(__name__)
@@ -118,7 +118,7 @@ class AnswerInProgress(AnswerEvents):
         self._seconds = seconds or service.limits.ask_seconds
         self._request = request
         self._loop = asyncio.get_running_loop()
-        self._outcomes: asyncio.Queue[_Event | Exception] = asyncio.Queue()
+        self._outcomes: asyncio.Queue[AnswerEvent | Exception] = asyncio.Queue()
         self._cancellation = Cancellation()
         self._sentences: SentencesInTurn | None = None
         self._making: asyncio.Task[None] | None = None
@@ -131,12 +131,28 @@ class AnswerInProgress(AnswerEvents):
         assert self._sentences is not None
         self._send("sentence", self._sentences.next(sentence))
 
+    async def each(self, make: Make) -> AsyncIterator[AnswerEvent]:
+        """What is told as the answer is made, last of all the answer. Raises what making it
+        raises.
+        """
+        self._making = asyncio.create_task(self._made(make))
+        try:
+            name = ""
+            while name != "answer":
+                outcome = await self._outcomes.get()
+                if isinstance(outcome, Exception):
+                    raise outcome
+                name = outcome[0]
+                yield outcome
+        finally:
+            self._end()
+
     async def answered(self, make: Make, *, stream: bool = False) -> Response:
-        """The answer that is made; as events, if asked for, once there are passages.
+        """The answer that is made, as JSON; as events, if asked for, once there are passages.
 
         Raises what making it raises, as long as no event was sent.
         """
-        self._making = asyncio.create_task(self._made(make))
+        self._making = asyncio.create_task(self._made(lambda *given: self._json(make(*given))))
         disconnected = asyncio.create_task(_disconnected(self._request))
         try:
             while isinstance(outcome := await self._next(disconnected), tuple):
@@ -154,28 +170,27 @@ class AnswerInProgress(AnswerEvents):
             raise outcome
         if outcome is None:
             return Response(status_code=_CLIENT_GONE)
-        return Response(outcome[1], media_type="application/json")
+        return Response(str(outcome[1]), media_type="application/json")
 
     def _send(self, event: str, fields: object) -> None:
         """Tell the event loop, from the thread that makes the answer."""
-        text = json_text(fields, self._service.door, indent=None)
         if not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._outcomes.put_nowait, (event, text))
+            self._loop.call_soon_threadsafe(self._outcomes.put_nowait, (event, fields))
+
+    def _json(self, fields: object) -> str:
+        return json_text(fields, self._service.door, indent=None)
 
     async def _made(self, make: Make) -> None:
         """Make the answer in a thread, and tell how that ended."""
         try:
-            door = self._service.door
-            answer = await self._lane.run(
-                lambda: json_text(make(self, self._cancellation), door, indent=None), self._seconds
-            )
+            answer = await self._lane.run(lambda: make(self, self._cancellation), self._seconds)
             self._outcomes.put_nowait(("answer", answer))
         except Exception as error:  # noqa: BLE001 - it is raised, or told, where it is awaited
             self._outcomes.put_nowait(error)
         finally:
             self._cancellation.request()
 
-    async def _next(self, disconnected: asyncio.Task[None]) -> _Event | Exception | None:
+    async def _next(self, disconnected: asyncio.Task[None]) -> AnswerEvent | Exception | None:
         """What is told next; None if the client is gone."""
         outcome = asyncio.create_task(self._outcomes.get())
         await asyncio.wait({outcome, disconnected}, return_when=asyncio.FIRST_COMPLETED)
@@ -184,16 +199,17 @@ class AnswerInProgress(AnswerEvents):
         outcome.cancel()
         return None
 
-    async def _events(self, first: _Event) -> AsyncIterator[bytes]:
+    async def _events(self, first: AnswerEvent) -> AsyncIterator[bytes]:
         """The events, the first of which is known, with a comment while a model is silent."""
-        outcome: _Event | Exception | None = first
+        outcome: AnswerEvent | Exception | None = first
         number = 0
         while True:
             if outcome is None:
                 yield format_sse_event(comment="still writing")
             else:
                 number += 1
-                kind, text = self._problem(outcome) if isinstance(outcome, Exception) else outcome
+                kind, told = self._problem(outcome) if isinstance(outcome, Exception) else outcome
+                text = told if isinstance(told, str) else self._json(told)
                 yield format_sse_event(data_str=text, event=kind, id=str(number))
                 if kind in {"answer", "error"}:
                     return
@@ -202,7 +218,7 @@ class AnswerInProgress(AnswerEvents):
             except TimeoutError:
                 outcome = None
 
-    def _problem(self, error: Exception) -> _Event:
+    def _problem(self, error: Exception) -> AnswerEvent:
         request_id = request_id_of(self._request)
         if not isinstance(error, CiteloomError):
             _log.error("an answer failed", exc_info=error, extra={"request_id": request_id})

@@ -22,7 +22,7 @@ from citeloom.infrastructure.interfaces.http.gate import (
 )
 from citeloom.infrastructure.interfaces.http.problems import UNEXPECTED, Refusal, refusal_for
 from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary, service_of
-from citeloom.infrastructure.interfaces.web import reading, search
+from citeloom.infrastructure.interfaces.web import answers, reading, search
 from citeloom.infrastructure.interfaces.web.access import (
     RoomGate,
     WebSessions,
@@ -31,7 +31,7 @@ from citeloom.infrastructure.interfaces.web.access import (
 )
 from citeloom.infrastructure.interfaces.web.views import FOLDER, Visit, Visiting, rendered
 
-ROUTERS = (search.router, reading.router)
+ROUTERS = (search.router, reading.router, answers.router)
 
 
 def create_room(service: ServedLibrary, guard: AccessPolicy) -> ASGIApp:
@@ -45,6 +45,7 @@ def create_room(service: ServedLibrary, guard: AccessPolicy) -> ASGIApp:
     )
     app.state.service = service
     app.state.sessions = sessions = WebSessions(guard.token)
+    app.state.questions = answers.QuestionsOnTheWay()
     for router in ROUTERS:
         app.include_router(router, dependencies=[Depends(checked_form)])
     app.add_api_route("/login", _login_page, methods=["GET"])

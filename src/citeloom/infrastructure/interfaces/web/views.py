@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 
 from fastapi import Depends, Request
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from citeloom.domain.errors import CiteloomError
@@ -97,9 +98,19 @@ class Visit:
         try:
             return PageOutcome(answer=await call)
         except Exception as error:  # noqa: BLE001 - the page is begun, and says so
-            if not isinstance(error, CiteloomError):
-                _log.exception("a page failed", extra={"request_id": request_id_of(self.request)})
-            return PageOutcome(refusal=refusal_for(error, self.service.paths))
+            return PageOutcome(refusal=self.refusal(error))
+
+    def refusal(self, error: Exception) -> Refusal:
+        """What a page that is begun says of an error."""
+        if not isinstance(error, CiteloomError):
+            request_id = request_id_of(self.request)
+            _log.error("a page failed", exc_info=error, extra={"request_id": request_id})
+        return refusal_for(error, self.service.paths)
+
+    def check_changes(self) -> None:
+        """Refuse with 403 where the room is read-only."""
+        if self.read_only:
+            raise HTTPException(403, "this server is read-only")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +126,14 @@ def _visit(request: Request) -> Visit:
 
 
 Visiting = Annotated[Visit, Depends(_visit)]
+
+
+def _changing(visit: Visiting) -> None:
+    visit.check_changes()
+
+
+Changing = Depends(_changing)
+"""What a route that changes the library depends on."""
 
 
 def language_of(header: str) -> str:

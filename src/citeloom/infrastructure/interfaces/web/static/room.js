@@ -104,6 +104,31 @@ document.addEventListener("keydown", (event) => {
   KEYS[event.key]();
 });
 
+/* Show the page of a citation beside the answer, also while sentences still arrive. */
+async function openBeside(link, pane) {
+  const answer = await fetch(link.href);
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const parts = page.querySelectorAll("#work > .note, #work figure.page, .passages > [aria-current]");
+  pane.replaceChildren(...(parts.length ? parts : page.querySelector("main").childNodes));
+  window.htmx?.process(pane);
+  document.querySelector("[data-beside][aria-current]")?.removeAttribute("aria-current");
+  link.setAttribute("aria-current", "true");
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-beside]");
+  const pane = document.getElementById("beside");
+  if (!link || !pane?.checkVisibility() || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  openBeside(link, pane);
+});
+
+/* A question of a conversation is answered once: the conversation's own address opens it again. */
+document.addEventListener("DOMContentLoaded", () => {
+  const address = document.querySelector("[data-address]")?.dataset.address;
+  if (address) history.replaceState(null, "", address);
+});
+
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-copy], [data-opens]");
   if (!button) return;
