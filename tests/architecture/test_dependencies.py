@@ -9,6 +9,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from scripts.check_licences import PINNED, findings, is_copyleft, pinned
+from scripts.vendor_web import PACKAGES
 
 from tests.architecture.repository import ROOT, pyproject
 
@@ -112,5 +113,6 @@ def test_every_direct_dependency_has_its_reason() -> None:
     explained = {canonicalize_name(name) for name in re.findall(r"^\| `([\w.-]+)", page, re.M)}
     asked = {canonicalize_name(r.name) for r in direct() + extras() + grouped()}
     asked |= {canonicalize_name(name) for name in pins("weights.txt")}
+    asked |= {canonicalize_name(package.name) for package in PACKAGES}
     assert asked - explained == set()
     assert explained - asked == set()
