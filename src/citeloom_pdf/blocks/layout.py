@@ -136,6 +136,7 @@ _CAPTION_REACH = 30.0  # points between a caption and its table or figure
 # of the font size: how far below a part of a figure its caption stands; and of its width above it
 _BELOW_PART, _WITHIN_PART = 1.5, 0.9
 _LEAST_CONTENTS = 3  # entries with leaders that make a table of contents
+_LEAST_ANNOUNCED = 2  # below its heading
 _CHAPTER_GAP = 3.0  # of the font size: how far an entry without leaders is from the others
 _LEAST_TEXT = 20  # words: so many in a figure are read, whatever it is
 _LEAST_LABELS = 3  # words of a diagram
@@ -323,8 +324,10 @@ def _contents(lines: Sequence[Line]) -> tuple[list[LayoutBlock], list[Line]]:
     """The table of contents on the page, if there is one, and the lines outside it."""
     entries = [line for line in lines if LEADER.search(line.text)]
     if len(entries) < _LEAST_CONTENTS:
-        entries = _numbered_entries(lines)
-    if len(entries) < _LEAST_CONTENTS:
+        announced = any(CONTENTS.match(line.text) for line in lines)
+        few = entries if announced and len(entries) >= _LEAST_ANNOUNCED else []
+        entries = _numbered_entries(lines) or few
+    if not entries:
         return [], list(lines)
     box = enclosing(entry.box for entry in entries)
     inside = [line for line in lines if line.box.lies_in(box)]

@@ -47,6 +47,13 @@ def test_what_has_no_number_or_stands_far_from_the_contents_is_no_part_of_them()
     assert DocItemLabel.DOCUMENT_INDEX not in (found[SENTENCE], found["17"])
 
 
+def test_two_entries_with_leaders_are_contents_below_their_heading() -> None:
+    entries = [entry(name, "3", 130 + 12 * n, ". . . . . .") for n, name in enumerate(SECTIONS[:2])]
+    found = labels([line("Contents", 60, 100)], *entries)
+    assert found["1.2 Banks . . . . . . 3"] == DocItemLabel.DOCUMENT_INDEX
+    assert DocItemLabel.DOCUMENT_INDEX not in labels([line("Results", 60, 100)], *entries).values()
+
+
 def test_entries_without_leaders_below_their_heading_are_contents() -> None:
     entries = [entry(name, str(n), 130 + 14 * n) for n, name in enumerate(SECTIONS, 3)]
     heading = [line("Contents", 60, 100)]
