@@ -150,6 +150,26 @@ class AuditLog(Protocol):
         """Add one JSON-ready record; it is durable once this returns."""
 
 
+class DecisionFiles(Protocol):
+    """The files in which decisions on drafts are kept, one beside each draft."""
+
+    @abstractmethod
+    def path(self, draft: Path) -> Path:
+        """The path of the file of a draft: its name with `.citeloom.json` behind it."""
+
+    @abstractmethod
+    def read(self, draft: Path) -> str | None:
+        """The text of a draft's file; None where there is none. Raises `ConfigError`."""
+
+    @abstractmethod
+    def change(self, draft: Path, change: Callable[[str | None], str]) -> None:
+        """Replace the text of a draft's file by what `change` makes of it, while no other process
+        changes it. What `change` raises leaves the file as it is; so does a crash.
+
+        Raises `ConfigError` for a file that cannot be written, `DiskFull` where there is no room.
+        """
+
+
 class ChapterFiles(Protocol):
     """Markdown files by name. What stands in one is never changed, only added to."""
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from citeloom.application.events import Progress
+    from citeloom.application.manuscript.decisions import Decisions, DraftDecision
     from citeloom.application.manuscript.matrix import Matrix
     from citeloom.application.manuscript.open_draft import OpenDraft
     from citeloom.application.manuscript.works import CitedWorks
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from citeloom.domain.manuscript.draft import Draft
     from citeloom.domain.manuscript.evidence_bundle import BundleReplay, EvidenceBundle
     from citeloom.domain.manuscript.sentence_support import SupportReport
-    from citeloom.domain.manuscript.verdicts import DraftReport
+    from citeloom.domain.manuscript.verdicts import CitationCheck, DraftReport
     from citeloom.domain.retrieval.passage import Passage
     from citeloom.infrastructure.manuscript.pandoc import Pandoc
 
@@ -110,6 +111,93 @@ class DraftMethods(ProjectParts):
         from citeloom.infrastructure.manuscript.draft_reader import draft_of_text
 
         return draft_of_text(request.text, request.markup, self._pandoc(request.cancellation))
+
+    def read_upload(
+        self, content: bytes, name: str, *, cancellation: Cancellation | None = None
+    ) -> Draft:
+        """A draft that is given as the content of a file, whose format is that of the content;
+        `name` is what it is called. Raises as `read_drafts`.
+        """
+        from citeloom.infrastructure.manuscript.draft_reader import draft_of, suffix_of
+
+        path = Path(Path(name.replace("\\", "/")).name or "draft")
+        suffix = suffix_of(content, path.name)
+        if path.suffix.lower() != suffix:
+            path = path.with_name(f"{path.stem}{suffix}")
+        return draft_of(content, path, self._pandoc(cancellation))
+
+    # Drafts that a server reads, and a reader's decisions on them.
+
+    def allowed_draft(self, path: str) -> Path:
+        """The absolute path of a draft that another program may have read: a file at or below
+        `[server] roots`, or else the folder of `citeloom.toml`.
+
+        Raises `PathNotAllowed` for any other, for links and devices, and `NotFound` if there is
+        nothing.
+        """
+        from citeloom.domain.errors import NotFound
+        from citeloom.infrastructure.filesystem.source_files import allowed_path
+
+        settings = self.parts.settings
+        place = allowed_path(path, self._draft_roots, settings.base_dir)
+        if not place.is_file():
+            raise NotFound(f"'{path}' is a folder", "Name the file of a draft in it.")
+        return place
+
+    def draft_content(self, path: Path) -> bytes:
+        """The content of a draft's file. Raises `NotFound` where it cannot be read."""
+        from citeloom.infrastructure.manuscript.draft_reader import content_of
+
+        return content_of(path)
+
+    def latest_drafts(self) -> list[Path]:
+        """The drafts that a server may read and that were changed last, the latest first; without
+        texts that are sources of the project.
+        """
+        from citeloom.infrastructure.filesystem.draft_files import latest_drafts
+        from citeloom.infrastructure.manuscript.draft_reader import DRAFT_SUFFIXES
+
+        settings = self.parts.settings
+        sources = [settings.resolve(source) for source in self.project.sources]
+        left_out = [*sources, settings.data_dir, settings.collected_dir]
+        suffixes = {*DRAFT_SUFFIXES} - {".txt"}
+        return [file.path for file in latest_drafts(self._draft_roots, suffixes, {*left_out})]
+
+    @property
+    def _draft_roots(self) -> list[Path]:
+        settings = self.parts.settings
+        return [*map(settings.resolve, settings.server.roots)] or [settings.base_dir]
+
+    def decisions(self, draft: str | Path) -> tuple[DraftDecision, ...]:
+        """A reader's decisions on a draft, kept in `DRAFT.citeloom.json` beside it. Raises
+        `ConfigError` for a file that holds anything else.
+        """
+        return self._decisions.of(Path(draft))
+
+    def decide(
+        self, draft: str | Path, check: CitationCheck, decision: str, note: str = ""
+    ) -> DraftDecision:
+        """Keep a decision on a check of a draft, `accepted` or `to_mend`, in place of an earlier
+        one on the same quotation and citation.
+
+        Raises `InvalidFilter` for a note of more than 5,000 characters, `ConfigError` where the
+        file cannot be written or holds anything else.
+        """
+        from citeloom.application.manuscript.decisions import Decision
+
+        return self._decisions.decide(Path(draft), check, Decision(decision), note)
+
+    def forget_decision(self, draft: str | Path, key: str) -> None:
+        """Take back the decision of that key. Raises as `decide`."""
+        self._decisions.forget(Path(draft), key)
+
+    @property
+    def _decisions(self) -> Decisions:
+        from citeloom.application.manuscript.decisions import Decisions
+        from citeloom.infrastructure.filesystem.draft_files import DecisionsBesideDrafts
+
+        files = DecisionsBesideDrafts(lock=self.parts.settings.data_dir / "decisions.lock")
+        return Decisions(files=files, clock=self.parts.clock)
 
     def _pandoc(self, cancellation: Cancellation | None = None) -> Pandoc:
         from citeloom.application.ports.runtime import Cancellation

@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile, ZipFile
 
 from citeloom.application.manuscript.open_draft import SourceBlock, blocks_of
 from citeloom.domain.errors import NotFound, UnreadableDocument, UnsupportedFormat
@@ -41,8 +43,10 @@ from citeloom.infrastructure.manuscript.written_citations import with_citations_
 
 _PACKED = {".docx": "docx", ".odt": "odt"}
 """Pandoc's readers of files that are no text."""
-_SUFFIXES = (*_PACKED, *(suffix for one in MARKUPS.values() for suffix in one.suffixes))
+DRAFT_SUFFIXES = (*_PACKED, *(suffix for one in MARKUPS.values() for suffix in one.suffixes))
 MOST_BYTES = 12_000_000
+_TEXT_READ = 100_000
+"""Of how many bytes the markup is guessed of a text whose name does not say it."""
 _BYTE_ORDER_MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
 
@@ -82,13 +86,21 @@ def read_draft(path: Path, pandoc: Pandoc = PANDOC, shared: SharedNames = NOTHIN
     what Pandoc cannot read or is larger than 12 MB, what `Pandoc.run` raises, and `ConfigError`
     where Pandoc is not installed.
     """
+    return draft_of(content_of(path), path, pandoc, shared)
+
+
+def content_of(path: Path) -> bytes:
+    """The content of a draft's file, of one that is too large so much that this can be told.
+
+    Raises `NotFound` and `UnreadableDocument` as `read_draft`.
+    """
     try:
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            return file.read(MOST_BYTES + 1)
     except IsADirectoryError:
         raise UnreadableDocument(f"{path} is a folder", "Name the files of the draft.") from None
     except OSError as error:
         raise NotFound(f"{path} cannot be read: {error.strerror}", "Check the path.") from error
-    return draft_of(content, path, pandoc, shared)
 
 
 def draft_of(
@@ -96,15 +108,14 @@ def draft_of(
 ) -> Draft:
     """The draft in a file's content; its suffix says how it is read. Raises as `read_draft`."""
     suffix = path.suffix.lower()
-    if suffix not in _SUFFIXES:
+    if suffix not in DRAFT_SUFFIXES:
         raise UnsupportedFormat(
             f"{path.name} is no draft that can be read",
-            f"Drafts are {', '.join(sorted(_SUFFIXES))}.",
+            f"Drafts are {', '.join(sorted(DRAFT_SUFFIXES))}.",
         )
     if len(content) > MOST_BYTES:
         raise UnreadableDocument(
-            f"{path.name} has {len(content) // 1_000_000} MB; a draft may have "
-            f"{MOST_BYTES // 1_000_000}",
+            f"{path.name} has more than the {MOST_BYTES // 1_000_000} MB that a draft may have",
             "Divide it into chapters, each a file of its own, or take out embedded pictures.",
         )
     try:
@@ -118,6 +129,39 @@ def draft_of(
             f"{path.name} has blocks within blocks too deep to be read",
             "Close the quotations, lists and brackets that it opens.",
         ) from None
+
+
+_IN_PACKED = {"word/document.xml": ".docx", "content.xml": ".odt"}
+"""What of an archive says that it is a draft, and of which format."""
+_SIGNS: Mapping[str, re.Pattern[str]] = {
+    ".tex": re.compile(r"^[ \t]*\\(?:documentclass|begin|chapter|(?:sub)?section)\b", re.MULTILINE),
+    ".typ": re.compile(r"^[ \t]*#(?:import|set|show|let|include)\b|#cite\(", re.MULTILINE),
+    ".org": re.compile(r"^#\+\w+:|\[cite[/\w]*:", re.MULTILINE),
+}
+
+
+def suffix_of(content: bytes, name: str) -> str:
+    """What a file of a draft is by its content: that of a Word or OpenDocument file where it is
+    one; of a text that of its name, or else of the markup that it has.
+
+    Raises `UnsupportedFormat` for an archive that is no draft, and for what is no text.
+    """
+    if content.startswith(b"PK\x03\x04"):
+        with suppress(BadZipFile), ZipFile(BytesIO(content)) as archive:
+            names = {*archive.namelist()}
+            for inner, suffix in _IN_PACKED.items():
+                if inner in names:
+                    return suffix
+    elif b"\0" not in content or content[:2] in _BYTE_ORDER_MARKS:
+        suffix = Path(name).suffix.lower()
+        if suffix in DRAFT_SUFFIXES and suffix not in _PACKED:
+            return suffix
+        text = content[:_TEXT_READ].decode(errors="replace")
+        return next((one for one, sign in _SIGNS.items() if sign.search(text)), ".md")
+    raise UnsupportedFormat(
+        f"{name} is no draft that can be read",
+        f"Drafts are {', '.join(sorted(DRAFT_SUFFIXES))}.",
+    )
 
 
 Tree = Mapping[str, Any]

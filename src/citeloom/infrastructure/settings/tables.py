@@ -333,8 +333,9 @@ class ServerTable(ServerOptions):
     """The HTTP server, and the limits of calls over MCP and HTTP."""
 
     roots: Annotated[Texts, Example(["library/"])] = ()
-    """Folders in which a client may name files and folders to ingest. Unset, the project's
-    `sources`. Symbolic links in them are followed only if `follow_links` is set.
+    """Folders in which a client may name files and folders to ingest, and the reading room drafts.
+    Unset, the project's `sources`, and for drafts the folder of this file. Symbolic links in them
+    are followed only if `follow_links` is set.
     """
     open_projects: CountOrZero = 8
     """Number of indexes in the data folder that a process keeps open, the most recently used ones.
