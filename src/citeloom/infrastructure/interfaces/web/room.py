@@ -22,16 +22,17 @@ from citeloom.infrastructure.interfaces.http.gate import (
 )
 from citeloom.infrastructure.interfaces.http.problems import UNEXPECTED, Refusal, refusal_for
 from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary, service_of
-from citeloom.infrastructure.interfaces.web import answers, reading, search
+from citeloom.infrastructure.interfaces.web import answers, drafts, reading, search
 from citeloom.infrastructure.interfaces.web.access import (
     RoomGate,
     WebSessions,
     checked_form,
     log_in,
 )
+from citeloom.infrastructure.interfaces.web.checked_drafts import CheckedDrafts
 from citeloom.infrastructure.interfaces.web.views import FOLDER, Visit, Visiting, rendered
 
-ROUTERS = (search.router, reading.router, answers.router)
+ROUTERS = (search.router, reading.router, answers.router, drafts.router)
 
 
 def create_room(service: ServedLibrary, guard: AccessPolicy) -> ASGIApp:
@@ -46,6 +47,7 @@ def create_room(service: ServedLibrary, guard: AccessPolicy) -> ASGIApp:
     app.state.service = service
     app.state.sessions = sessions = WebSessions(guard.token)
     app.state.questions = answers.QuestionsOnTheWay()
+    app.state.drafts = CheckedDrafts()
     for router in ROUTERS:
         app.include_router(router, dependencies=[Depends(checked_form)])
     app.add_api_route("/login", _login_page, methods=["GET"])
