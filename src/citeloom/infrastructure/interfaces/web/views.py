@@ -163,6 +163,7 @@ def environment_of(language: str) -> Environment:
         extensions=["jinja2.ext.i18n", "jinja2.ext.do"],
         finalize=_finalized,
     )
+    environment.policies["ext.i18n.trimmed"] = True
     translations = gettext.translation("citeloom", FOLDER / "locale", [language], fallback=True)
     environment.globals["paragraphs"] = paragraphs
     environment.install_gettext_translations(translations, newstyle=True)  # type: ignore[attr-defined]
