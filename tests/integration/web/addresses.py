@@ -20,6 +20,12 @@ VIEWS: dict[str, Address] = {
     "home": lambda _: "/",
     "search": lambda _: "/search?text=nests+under+bridges",
     "search-nothing": lambda _: "/search?text=xylophone",
+    "search-places": lambda _: "/search?text=nests&every=true",
+    "search-filtered": lambda _: "/search?text=nests&tags=birds&explain=true",
     "passage": lambda library: f"/passages/{_chunk(library)}",
+    "passage-similar": lambda library: f"/passages/{_chunk(library)}/similar",
+    "quotation": lambda library: (
+        f"/passages/{_chunk(library)}?quote=smooth+iron+girders+carried+no+nests+at+all"
+    ),
 }
 """By the name of its snapshot."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.requests.passages import FindRequest, QueryRequest
-from citeloom.application.retrieval.find import Concordance, find
+from citeloom.application.retrieval.find import Concordance, find, places_of_words
 from citeloom.application.retrieval.query import query
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.policies import Mode
@@ -240,3 +240,29 @@ class CountingSparse(FastEmbedSparse):
     def embed_query(self, text: str, language: str | None = None) -> SparseVector:
         self.calls += 1
         return super().embed_query(text, language)
+
+
+# --- the words of a question in texts
+
+
+def test_words_of_a_question_are_found_in_any_form(library: Library) -> None:
+    texts = ["Tides were measured, and measuring a tide is slow.", "Nothing of this."]
+    first, second = places_of_words(open_project(library), "How does one measure tides?", texts)
+    assert [texts[0][start:end] for start, end in first] == [
+        *("Tides", "measured", "measuring", "tide")
+    ]
+    assert second == []
+
+
+def test_words_that_overlap_are_one_place(library: Library) -> None:
+    text = "A C++ neural network."
+    [spans] = places_of_words(open_project(library), "neural-network neural C++", [text])
+    assert [text[start:end] for start, end in spans] == ["C++", "neural network"]
+
+
+def test_without_terms_words_are_found_as_written() -> None:
+    plain = Library(dict(TEXTS))
+    plain.project = replace(plain.project, hybrid_enabled=False)
+    plain.ingest()
+    [spans] = places_of_words(open_project(plain), "measured tides", ["measured, measuring"])
+    assert spans == [(0, 8)]

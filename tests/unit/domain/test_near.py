@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citeloom.domain.manuscript.verdicts import NEAR_SHARE
-from citeloom.domain.text.near import Remark, WordChange, nearest_match
+from citeloom.domain.text.near import Remark, WordChange, aligned_words, nearest_match
 from tests.fakes.works import work
 
 ITS = work(
@@ -97,3 +97,37 @@ def test_a_quotation_of_another_work_has_nearly_all_of_its_words_there() -> None
 def test_a_long_quotation_without_a_run_of_words_in_the_work_is_not_near() -> None:
     words = "proposals committee members share since missing information accept significant had "
     assert nearest_match(words * 12, ITS, NEAR_SHARE) is None
+
+
+@pytest.mark.parametrize(
+    ("quote", "work", "expected"),
+    [
+        ("a bird sings", "a bird sings", [("a bird sings", "a bird sings", True)]),
+        (
+            "the inter- nal one",
+            "the internal one",
+            [
+                ("the", "the", True),
+                ("inter- nal", "internal", True),
+                ("one", "one", True),
+            ],
+        ),
+        (
+            "a red bird",
+            "a bird flew",
+            [
+                ("a", "a", True),
+                ("red", "", False),
+                ("bird", "bird", True),
+                ("", "flew", False),
+            ],
+        ),
+        ("図書館", "図書室", [("図書", "図書", True), ("館", "室", False)]),
+        ("", "", []),
+    ],
+)
+def test_words_of_two_texts_stand_side_by_side(
+    quote: str, work: str, expected: list[tuple[str, str, bool]]
+) -> None:
+    aligned = [(part.quote, part.work, part.same) for part in aligned_words(quote, work)]
+    assert aligned == expected

@@ -15,7 +15,8 @@ from citeloom.application.events import (
 )
 from citeloom.application.manuscript.works import CitedWorks
 from citeloom.application.ports.runtime import Cancellation
-from citeloom.domain.errors import nearest
+from citeloom.application.requests.manuscript import check_length
+from citeloom.domain.errors import NotFound, nearest
 from citeloom.domain.manuscript.coverage import coverage
 from citeloom.domain.manuscript.draft import Draft, DraftCitation
 from citeloom.domain.manuscript.named_works import with_citekeys
@@ -27,6 +28,7 @@ from citeloom.domain.manuscript.verdicts import (
     CitationVerdict,
     DraftReport,
     Lookup,
+    QuotationCheck,
     Reason,
     best,
     found_text,
@@ -38,6 +40,9 @@ from citeloom.domain.manuscript.verdicts import (
 )
 from citeloom.domain.manuscript.work_text import WorkText
 from citeloom.domain.text.normal_form import letters_of
+
+LONGEST_QUOTATION = 4_000
+"""How many characters a quotation may have that is checked alone."""
 
 
 def check_draft(
@@ -86,6 +91,43 @@ def check_draft(
         coverage=coverage(draft, in_marks, run.titles),
         min_coverage=min_coverage,
         ignored=len(in_marks) - len(quoted),
+    )
+
+
+def check_quotation(works: CitedWorks, quote: str, doc_id: str) -> QuotationCheck:
+    """The verdict on words that are quoted from a document, whatever its page: where it does not
+    have them, another work may, if there are enough of them.
+
+    Raises `NotFound` for an unknown document, `InvalidProject` if nothing has been ingested yet.
+    """
+    check_length("quotation", quote, LONGEST_QUOTATION)
+    works.project.existing_collection()
+    text = works.document(doc_id)
+    if text is None:
+        raise NotFound(
+            f"project '{works.project.id}' has no text of a document '{doc_id}'",
+            "`citeloom list --json` prints the ids of documents.",
+        )
+    lookup = look_up(quote, text)
+    if lookup.verdict is not CitationVerdict.ABSENT:
+        return _quotation_found(quote, lookup, lookup.verdict)
+    if is_too_short(quote):
+        verdict = CitationVerdict.UNVERIFIABLE
+        return QuotationCheck(quote=quote, verdict=verdict, reason=Reason.TOO_SHORT)
+    others = (look_up(quote, work, at_least=SURE_ELSEWHERE) for work in works.candidates(quote))
+    other = best(one for one in others if one.work is not text and is_of_another(one))
+    if other is not None:
+        return _quotation_found(quote, other, CitationVerdict.OTHER_WORK)
+    return QuotationCheck(quote=quote, verdict=CitationVerdict.ABSENT)
+
+
+def _quotation_found(quote: str, lookup: Lookup, verdict: CitationVerdict) -> QuotationCheck:
+    return QuotationCheck(
+        quote=quote,
+        verdict=verdict,
+        found=found_text(lookup),
+        difference=lookup.changes,
+        share=round(lookup.share, 3),
     )
 
 

@@ -58,6 +58,13 @@ class CitedWorks:
         self.load([citekey])
         return self._by_citekey[citekey]
 
+    def document(self, doc_id: str) -> WorkText | None:
+        """The text of a document; None where the index has none of it."""
+        if doc_id not in self._by_document:
+            for chunks in self._scrolled([self._selection(doc_id=doc_id)]):
+                self._keep(chunks)
+        return self._by_document.get(doc_id)
+
     def candidates(self, quote: str) -> Iterator[WorkText]:
         """The documents that share most words with a quotation, the likeliest first."""
         project, everything = self.project, self._selection()

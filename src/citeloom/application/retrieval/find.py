@@ -26,6 +26,7 @@ from citeloom.domain.retrieval.passage import (
     StoredChunk,
     overlap,
 )
+from citeloom.domain.retrieval.words import words_looked_up
 from citeloom.domain.text.normal_form import NormalText
 from citeloom.domain.text.tokens import UNSEGMENTED, has_unsegmented
 from citeloom.domain.text.verbatim import cuts_off_signs, word_spans
@@ -255,6 +256,36 @@ def _places(chunks: Iterable[ChunkText], spans: Sequence[Spans]) -> Iterator[Chu
         )
         if kept := tuple(span for span in ordered if span[1] > repeated):
             yield ChunkPlaces(text=chunk, spans=kept)
+
+
+# The places of a question's words in texts.
+
+_MOST_MARKED = 24
+"""How many words of a question are looked for in texts."""
+
+
+def places_of_words(
+    project: OpenProject, question: str, texts: Sequence[str]
+) -> list[list[tuple[int, int]]]:
+    """Where in each of the texts the words of a question stand, in any form, ascending and apart.
+
+    Raises `InvalidProject` if nothing has been ingested yet.
+    """
+    lookup = question_words(project, search_in(project, project.bound_collection()))
+    terms = lookup.terms if lookup else None
+    words = words_looked_up(question)[:_MOST_MARKED]
+    finders = [_spans(word, terms, texts) for word in words]
+    return [_apart(span for spans in finders for span in spans(text)) for text in texts]
+
+
+def _apart(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    joined: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return joined
 
 
 # The places of a word in a text, in any of its forms.

@@ -18,7 +18,13 @@ from citeloom.domain.manuscript.page_locator import PageLocator
 from citeloom.domain.manuscript.work_text import WorkText
 from citeloom.domain.retrieval.locator import Locator
 from citeloom.domain.text.citation_marks import blanked, citation_marks, has_marks_of
-from citeloom.domain.text.near import Remark, WordChange, nearest_match
+from citeloom.domain.text.near import (
+    AlignedWords,
+    Remark,
+    WordChange,
+    aligned_words,
+    nearest_match,
+)
 from citeloom.domain.text.normal_form import TextSpan
 from citeloom.domain.text.scripts import scripts_written_otherwise
 from citeloom.domain.text.tokens import word_count
@@ -134,6 +140,26 @@ class CitationCheck:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class QuotationCheck:
+    """What is said of a quotation that was looked up in one document: as of a `CitationCheck`."""
+
+    quote: str
+    verdict: CitationVerdict
+    found: FoundText | None = None
+    difference: tuple[WordChange, ...] = ()
+    share: float | None = None
+    reason: Reason | None = None
+
+    @property
+    def beside(self) -> tuple[AlignedWords, ...]:
+        """The quotation beside the words of the work, where it was found; the signs at its end do
+        not count.
+        """
+        texts = (self.quote, self.found.text) if self.found else ("", "")
+        return tuple(aligned_words(*(text.rstrip(_ENDS) for text in texts)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DraftReport:
     """The checks of one draft, in its order, how many citations it has, and how much of it was
     read: with an `error`, nothing. Less than `min_coverage` is a fault. `ignored` counts what the
@@ -166,6 +192,7 @@ class DraftReport:
 
 # Looking a quotation up in one work.
 
+_ENDS = ' .,;:\u2026"\u201d\u2019\u00bb'
 NEAR_SHARE = 0.6
 """The share of a quotation's letters that must stand in the work in words of their own."""
 LEAST_WORDS = 3

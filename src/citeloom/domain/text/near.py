@@ -227,6 +227,38 @@ def _windows(key: str, text: str, least_share: float) -> list[tuple[int, int]]:
     ]
 
 
+# The words of two texts side by side.
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedWords:
+    """Words of a quotation and of the work that stand side by side; `same` where they differ in
+    nothing but white space, hyphens and quotation marks.
+    """
+
+    quote: str
+    work: str
+    same: bool
+
+
+def aligned_words(quote: str, work: str) -> Iterator[AlignedWords]:
+    """The words of two texts side by side, from the first to the last."""
+    own, others = (_WRITTEN.findall(text) for text in (quote, work))
+    keys, other_keys = ([quotation_key(word) or word for word in words] for words in (own, others))
+    matcher = SequenceMatcher(None, keys, other_keys, autojunk=False)
+    for tag, start, end, low, high in matcher.get_opcodes():
+        # the same letters, however these are divided into words
+        same = tag == "equal" or "".join(keys[start:end]) == "".join(other_keys[low:high])
+        yield AlignedWords(_spaced(own[start:end]), _spaced(others[low:high]), same)
+
+
+_WRITTEN = re.compile(rf"[{UNSEGMENTED}]|[^\s{UNSEGMENTED}]+")
+
+
+def _spaced(words: Sequence[str]) -> str:
+    return _BETWEEN_UNSEGMENTED.sub("", " ".join(words))
+
+
 class _Token(NamedTuple):
     key: str
     text: str

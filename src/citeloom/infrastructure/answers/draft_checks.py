@@ -16,6 +16,7 @@ from citeloom.domain.manuscript.verdicts import (
     CitationVerdict,
     DraftReport,
     FoundText,
+    QuotationCheck,
     Reason,
 )
 from citeloom.domain.text.near import Remark, WordChange
@@ -276,6 +277,48 @@ class DraftCheck(Model):
             found=FoundQuotation.of_optional(check.found),
             difference=tuple(map(ChangedWords.of, check.difference)),
             message=explained(check),
+        )
+
+
+class WordsBeside(Model):
+    """Words of a quotation beside those of the work."""
+
+    quote: str
+    """In the quotation; may be empty."""
+    work: str
+    """In the work; may be empty."""
+    same: bool
+    """Whether they are the same."""
+
+
+class QuotationAnswer(Model):
+    """The verdict on words that are quoted from a document."""
+
+    content: Untrusted = UNTRUSTED
+    """The words of the object are the quotation's and the works'."""
+    quote: str
+    """What is quoted."""
+    verdict: CitationVerdict
+    """[What they mean](../check-a-thesis.md#verdicts)."""
+    found: FoundQuotation | None
+    """Null where it was not found."""
+    difference: tuple[ChangedWords, ...]
+    """As in the check of a draft."""
+    beside: tuple[WordsBeside, ...]
+    """The quotation beside the words of the work, from the first to the last."""
+    share: float | None
+    """How much of the quotation is there, 0 to 1; null where it was not found."""
+    reason: Reason | None
+    """Why it is `unverifiable`."""
+
+    @classmethod
+    def of(cls, check: QuotationCheck) -> Self:
+        return filled(
+            cls,
+            check,
+            found=FoundQuotation.of_optional(check.found),
+            difference=tuple(map(ChangedWords.of, check.difference)),
+            beside=tuple(map(WordsBeside.of, check.beside)),
         )
 
 

@@ -36,6 +36,14 @@ class PageAnswer(Model):
     """The document."""
     title: str
     """That of its reference, else of its front matter, else the file's name."""
+    authors: tuple[str, ...]
+    """Family name first."""
+    more_authors: bool
+    """Whether the reference has authors whom it does not name."""
+    year: int | None
+    """The year of issue."""
+    container: str | None
+    """The journal, series or book that it is in."""
     retracted: str | None
     """When the work was retracted, as Zotero knows, or `undated`."""
     outline: tuple[OutlineEntry, ...]
@@ -69,14 +77,17 @@ class PageAnswer(Model):
     def of(cls, view: PageView, project: str) -> Self:
         geometry, document = view.geometry, view.contents.document
         works = [placed.stored.citation for placed in view.passages[:1]]
+        work = works[0] if works else None
         return filled(
             cls,
             view.page,
             view.contents,
+            document,
             view,
             project=project,
             title=document.title or PurePath(document.path).name,
-            retracted=next((work.retracted for work in works if work), None),
+            retracted=work.retracted if work else None,
+            more_authors=work.more_authors if work else False,
             size=(geometry.width, geometry.height) if geometry else None,
             problem=view.problem and view.problem.message,
             passages=tuple(map(PassageOnPage.of, view.passages)),

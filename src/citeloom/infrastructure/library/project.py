@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from citeloom.application.ports.vector_index import Serving, StoreState
     from citeloom.application.repair import RepairReport
     from citeloom.application.reports import IngestReport
+    from citeloom.application.retrieval.facets import WorkFacets
     from citeloom.application.retrieval.find import Concordance
     from citeloom.application.retrieval.page_view import PageView
     from citeloom.application.retrieval.result import QueryResult
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from citeloom.application.validate import ValidationReport
     from citeloom.domain.answers.answer import Answer
     from citeloom.domain.answers.session import Turn
+    from citeloom.domain.retrieval.passage import Passage
 
 
 class ProjectLibrary(DraftMethods, EvaluationMethods):
@@ -222,6 +224,26 @@ class ProjectLibrary(DraftMethods, EvaluationMethods):
         return view_page(
             self.opened, images, doc_id, page=page, label=label, chunk_id=chunk_id, words=words
         )
+
+    def similar(self, chunk_id: str, *, top_k: int = 10) -> list[Passage]:
+        """The passages of other documents nearest in meaning to a passage. Raises `NotFound`."""
+        from citeloom.application.retrieval.similar import similar_passages
+
+        return similar_passages(self.opened, chunk_id, top_k=top_k)
+
+    def places_of_words(self, question: str, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
+        """Where in each of the texts the words of a question stand, in any form."""
+        from citeloom.application.retrieval.find import places_of_words
+
+        return places_of_words(self.opened, question, texts)
+
+    def facets(self) -> WorkFacets:
+        """How many works have each tag, author, year and the like. Raises `InvalidProject` if
+        nothing has been ingested yet.
+        """
+        from citeloom.application.retrieval.facets import FacetsCache
+
+        return self.opened.kept(FacetsCache).facets(self.opened)
 
     @accepts(FindRequest)
     def find(self, request: FindRequest) -> Concordance:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from citeloom.domain.manuscript.draft import Draft
     from citeloom.domain.manuscript.evidence_bundle import BundleReplay, EvidenceBundle
     from citeloom.domain.manuscript.sentence_support import SupportReport
-    from citeloom.domain.manuscript.verdicts import CitationCheck, DraftReport
+    from citeloom.domain.manuscript.verdicts import CitationCheck, DraftReport, QuotationCheck
     from citeloom.domain.retrieval.passage import Passage
     from citeloom.infrastructure.manuscript.pandoc import Pandoc
 
@@ -62,6 +62,15 @@ class DraftMethods(ProjectParts):
             )
             for one in read
         ]
+
+    def check_quotation(self, quote: str, doc_id: str) -> QuotationCheck:
+        """The verdict on words that are quoted from a document; where it does not have them,
+        another work may. Raises `NotFound` for an unknown document, `InvalidFilter` for a quotation
+        that is empty or too long.
+        """
+        from citeloom.application.manuscript.check import check_quotation
+
+        return check_quotation(self._works(), quote, doc_id)
 
     @property
     def _not_quotations(self) -> tuple[str, ...]:

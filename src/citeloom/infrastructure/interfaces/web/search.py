@@ -1,24 +1,48 @@
-"""The view of searches: passages that answer a question, by work."""
+"""The views of searches: passages that answer a question, and every place of words, by work."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, TypeVar
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from citeloom.application.requests.passages import QueryRequest
-from citeloom.infrastructure.answers.passages import QueryAnswer
+from citeloom.application.manuscript.collect import Chapter
+from citeloom.application.requests.fields import values_of
+from citeloom.application.requests.passages import FindRequest, PassageFilters, QueryRequest
+from citeloom.application.retrieval.facets import WorkFacets
+from citeloom.domain.documents.language import LANGUAGE_NAMES
+from citeloom.domain.errors import InvalidProject
+from citeloom.infrastructure.answers.concordance import ConcordanceAnswer, ConcordanceLine
+from citeloom.infrastructure.answers.passages import QueryAnswer, ShownPassage
 from citeloom.infrastructure.interfaces.request_models import RequestBody
-from citeloom.infrastructure.interfaces.web.views import PageOutcome, Visiting, streamed
+from citeloom.infrastructure.interfaces.web.citations import (
+    COOKIE,
+    CitationNotation,
+    cited,
+    notation_of,
+)
+from citeloom.infrastructure.interfaces.web.views import PageOutcome, Visit, Visiting, streamed
 
+P = TypeVar("P", bound=ShownPassage)
 router = APIRouter()
+_WORD = re.compile(r'"([^"]*\S[^"]*)"|(\S+)')
+_PLACES, _MOST_VALUES = 100, 12
+_NO_FILTER = frozenset(("project", "text", "top_k", "explain", "mode", "every", "exact", "cite"))
+_COOKIE_SECONDS = 365 * 24 * 3600
+_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 class SearchForm(RequestBody[QueryRequest]):
-    """A question, or none yet."""
+    """A question, or none yet; with `every`, words of which every place is shown."""
 
     text: str = ""
+    every: bool = False
+    exact: bool = False
+    cite: CitationNotation | None = None
 
 
 @router.get("/")
@@ -30,9 +54,135 @@ async def search(form: Annotated[SearchForm, Query()], visit: Visiting) -> Respo
         request = visit.service.limits.admitted(form.asked(), visit.project.project.retrieval.top_k)
         return QueryAnswer.of(visit.project.query(request), correlation_id="")
 
-    seconds = visit.service.limits.hybrid_seconds
+    def marked() -> dict[str, object]:
+        answer = find()
+        texts = [passage.text for passage in answer.items]
+        places = visit.project.places_of_words(answer.query, texts)
+        marks = {one.chunk_id: spans for one, spans in zip(answer.items, places)}
+        return {"answer": answer, "works": by_work(answer.items), "marks": marks}
+
+    def concordance() -> ConcordanceAnswer:
+        words = [phrase or word for phrase, word in _WORD.findall(form.text)]
+        filters = values_of(form.asked(), PassageFilters)
+        request = FindRequest(words, top_k=_PLACES, exact=form.exact, **filters)
+        return ConcordanceAnswer.of(visit.project.find(request))
 
     async def found() -> PageOutcome:
-        return await visit.outcome(visit.run(find, seconds))
+        if form.every:
+            return await visit.outcome(visit.run(concordance, lane=visit.service.reading))
+        return await visit.outcome(visit.run(marked, visit.service.limits.hybrid_seconds))
 
-    return streamed("search.html", visit, {"form": form, "found": found})
+    async def facets() -> WorkFacets | None:
+        try:
+            return await visit.run(visit.project.facets)
+        except InvalidProject:
+            return None
+
+    async def chapters() -> list[Chapter]:
+        return [] if visit.read_only else await visit.run(visit.project.chapters)
+
+    notation = form.cite or notation_of(visit)
+    values = {
+        "form": form,
+        "facets": facets,
+        "found": found,
+        "chapters": chapters,
+        "filters": list(_active(visit)),
+        "choices": lambda facets: _choices(visit, facets),
+        "toggled": lambda **changes: _toggled(visit, changes),
+        "usual": visit.project.project.retrieval.top_k,
+        "most": visit.service.limits.top_k,
+        "notation": notation,
+        "quoted": _words_around,
+        "cite": lambda passage: cited(passage, notation),
+    }
+    response = streamed("search.html", visit, values)
+    if form.cite:
+        response.set_cookie(
+            COOKIE, form.cite, max_age=_COOKIE_SECONDS, httponly=True, samesite="strict"
+        )
+    return response
+
+
+def by_work(passages: Iterable[P]) -> list[list[P]]:
+    """The passages of each work together, works and passages in their order."""
+    works: dict[str, list[P]] = {}
+    for passage in passages:
+        works.setdefault(passage.citekey or passage.doc_id, []).append(passage)
+    return list(works.values())
+
+
+_AROUND = 5
+"""How many words on either side tell a place of a word from another."""
+
+
+def _words_around(line: ConcordanceLine) -> str:
+    before, after = line.before.split()[-_AROUND:], line.after.split()[:_AROUND]
+    joined = f"{line.word}{' ' if line.after[:1].isspace() else ''}{' '.join(after)}"
+    return f"{' '.join(before)} {joined}".strip()
+
+
+# Filters, as links that add or remove a condition.
+
+
+def _active(visit: Visit) -> Iterable[tuple[str, str]]:
+    """The conditions of the address, by name and value."""
+    for name, value in visit.request.query_params.multi_items():
+        if name not in _NO_FILTER:
+            yield name, value
+
+
+def _toggled(visit: Visit, changes: Mapping[str, object]) -> str:
+    """The address with these parameters: of a filter with this value removed or added, of another
+    with this value alone.
+    """
+    pairs = visit.request.query_params.multi_items()
+    for name, value in changes.items():
+        pair = (name, "" if value in (None, False) else str(value))
+        if name in _NO_FILTER or name.startswith("year_"):
+            pairs = [other for other in pairs if other[0] != name]
+            pairs += [pair] if pair[1] else []
+        elif pair in pairs:
+            pairs.remove(pair)
+        else:
+            pairs.append(pair)
+    return f"/search?{urlencode(pairs)}"
+
+
+def _choices(visit: Visit, facets: WorkFacets) -> Sequence[tuple[str, list[tuple[str, int, str]]]]:
+    """The values that works can be filtered by: the name of each, its number of works, and the
+    address with that condition.
+    """
+    years = sorted(facets.years.items(), reverse=True)[:_MOST_VALUES]
+    counts = {
+        "authors": facets.authors,
+        "tags": facets.tags,
+        "collections": facets.collections,
+        "item_types": facets.item_types,
+        "languages": facets.languages,
+    }
+    choices = [
+        (
+            key,
+            [
+                (shown_value(key, value), count, _toggled(visit, {key: value}))
+                for value, count in list(values.items())[:_MOST_VALUES]
+            ],
+        )
+        for key, values in counts.items()
+        if values
+    ]
+    if years:
+        each = [
+            (str(year), count, _toggled(visit, {"year_from": year, "year_to": year}))
+            for year, count in years
+        ]
+        choices.insert(1, ("years", each))
+    return choices
+
+
+def shown_value(name: str, value: str) -> str:
+    """A value of a filter as readers know it."""
+    if name == "languages":
+        return LANGUAGE_NAMES.get(value, value)
+    return _CAPITAL.sub(" ", value).lower() if name == "item_types" else value
