@@ -21,6 +21,7 @@ def test_a_page_loads_nothing_from_elsewhere(room: TestClient) -> None:
     page = room.get("/")
     assert page.status_code == 200
     assert "default-src 'self'" in page.headers["content-security-policy"]
+    assert page.headers["referrer-policy"] == "same-origin"
     assert "unsafe" not in page.headers["content-security-policy"]
     assert "://" not in page.text.replace("http://127.0.0.1", "")
     for file in ("room.css", "room.js", "vendor/htmx.min.js", "icon.svg"):

@@ -30,6 +30,7 @@ _HEADERS = {
         "object-src 'none'"
     ),
     "Cache-Control": "private, no-cache",
+    "Referrer-Policy": "same-origin",  # without any, a browser sends forms with the origin "null"
 }
 _CHANGES = frozenset({"POST"})
 

@@ -101,6 +101,7 @@ def chat(visit: Visiting) -> dict[str, object]:
     """The conversations of a project, the last used first, and the form that begins one."""
     return {
         "session": None,
+        "events": None,
         "sessions": tuple(map(SessionEntry.of, visit.project.sessions.listed())),
     }
 

@@ -111,6 +111,8 @@ async function openBeside(link, pane) {
   const parts = page.querySelectorAll("#work > .note, #work figure.page, .passages > [aria-current]");
   pane.replaceChildren(...(parts.length ? parts : page.querySelector("main").childNodes));
   window.htmx?.process(pane);
+  pane.scrollTop = 0;
+  pane.querySelector("rect.mark")?.scrollIntoView({ block: "nearest" });
   document.querySelector("[data-beside][aria-current]")?.removeAttribute("aria-current");
   link.setAttribute("aria-current", "true");
 }
