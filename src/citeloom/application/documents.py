@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from enum import StrEnum
 from itertools import chain, islice
 from pathlib import PurePath
 
@@ -84,6 +85,10 @@ class ListedDocument:
     """Those of its reference."""
     collections: tuple[str, ...] = ()
     """Those of its reference."""
+    lost_words: int = 0
+    """How many words are in no chunk, on pages that lost twenty or more."""
+    ocr: str = ""
+    """What read its images, or `text layer` where they come with a text; empty without any."""
 
 
 _OF_REFERENCES = (
@@ -203,7 +208,52 @@ def listed(
         error_code=entry.error_code,
         error=entry.error,
         metadata=document.metadata or entry.metadata,
+        lost_words=sum(count for count in entry.lost_words.values() if count >= LEAST_LOSS),
+        ocr=entry.ocr,
     )
+
+
+# How much of a project is indexed, and as it should be.
+
+
+class CoverageKind(StrEnum):
+    """What can be said of a document, once of each: the first of these that holds."""
+
+    FAILED = "failed"
+    MISSING = "missing"
+    WAITING = "waiting"
+    APART = "apart"
+    UNMATCHED = "unmatched"
+    SCANNED = "scanned"
+    INDEXED = "indexed"
+
+
+_IN_NO_ORDER = {
+    DocumentState.FAILED: CoverageKind.FAILED,
+    DocumentState.MISSING: CoverageKind.MISSING,
+    DocumentState.PENDING: CoverageKind.WAITING,
+    DocumentState.PROCESSING: CoverageKind.WAITING,
+    DocumentState.UNLISTED: CoverageKind.APART,
+    DocumentState.OTHER_MACHINE: CoverageKind.APART,
+}
+
+
+def coverage_of(documents: Iterable[ListedDocument]) -> dict[CoverageKind, int]:
+    """How many documents there are of each kind, the good ones first; deleted ones do not count."""
+    counts = Counter(
+        _coverage_kind(document)
+        for document in documents
+        if document.state is not DocumentState.DELETED
+    )
+    return {kind: counts[kind] for kind in reversed(CoverageKind) if counts[kind]}
+
+
+def _coverage_kind(document: ListedDocument) -> CoverageKind:
+    if kind := _IN_NO_ORDER.get(document.state):
+        return kind
+    if document.citekey is None:
+        return CoverageKind.UNMATCHED
+    return CoverageKind.SCANNED if document.ocr else CoverageKind.INDEXED
 
 
 # The use case `document`: one document with its outline, its pages and its chunks.

@@ -15,7 +15,7 @@ from citeloom.application.reports import DocumentOutcome
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.errors import UnreadableDocument
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
-from citeloom.infrastructure.interfaces.cli.ingest_report import summary
+from citeloom.infrastructure.interfaces.cli.ingest_commands import summary
 from citeloom_pdf.elements.page import PageLayout
 from citeloom_pdf.parsing.opened_pages import OpenedPage
 from citeloom_pdf.parsing.plain_pages import plain_content

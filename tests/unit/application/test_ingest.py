@@ -23,7 +23,7 @@ from citeloom.domain.policies import ChunkingPolicy
 from citeloom.domain.references.bibliography import Flaw
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.passage import DenseVector, SparseVector
-from citeloom.infrastructure.interfaces.cli.ingest_report import summary
+from citeloom.infrastructure.interfaces.cli.ingest_commands import summary
 from tests.fakes.clock import SetClock
 from tests.fakes.document_converter import conversion_of
 from tests.fakes.embedders import HashingDense, PieceCounter, TermHashSparse

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
 import pytest
 
-from citeloom.application.documents import ListedDocument, list_documents
+from citeloom.application.documents import (
+    CoverageKind,
+    ListedDocument,
+    coverage_of,
+    list_documents,
+)
 from citeloom.application.requests.passages import DocumentsRequest
 from citeloom.domain.documents.manifest import DocumentState, Tombstone
 from citeloom.domain.errors import InvalidFilter, InvalidProject
@@ -70,6 +76,39 @@ def test_times_and_errors_are_listed(library: Library) -> None:
     assert again[0].updated_at
     assert again[0].updated_at > first[0].updated_at
     assert (again[2].error_code, bool(again[2].error)) == ("EMPTY_DOCUMENT", True)
+
+
+def test_words_that_are_lost_and_pages_that_are_images_are_listed(library: Library) -> None:
+    entry = library.manifest.entries(PROJECT.id)[0]
+    library.manifest.put(replace(entry, lost_words={1: 19, 2: 20, 3: 300}, ocr="tesseract"))
+    first = listed(library)()[0]
+    assert (first.lost_words, first.ocr) == (320, "tesseract")
+
+
+def test_each_document_is_covered_once(library: Library) -> None:
+    documents = listed(library)()
+    assert coverage_of(documents) == {
+        CoverageKind.INDEXED: 1,
+        CoverageKind.UNMATCHED: 1,
+        CoverageKind.FAILED: 1,
+    }
+    assert [*coverage_of(documents)][-1] is CoverageKind.FAILED
+    first = documents[0]
+    kinds = {
+        state: [*coverage_of([replace(first, state=state, citekey=None, ocr="tesseract")])]
+        for state in DocumentState
+    }
+    assert kinds == {
+        DocumentState.PENDING: [CoverageKind.WAITING],
+        DocumentState.PROCESSING: [CoverageKind.WAITING],
+        DocumentState.INDEXED: [CoverageKind.UNMATCHED],
+        DocumentState.FAILED: [CoverageKind.FAILED],
+        DocumentState.MISSING: [CoverageKind.MISSING],
+        DocumentState.UNLISTED: [CoverageKind.APART],
+        DocumentState.OTHER_MACHINE: [CoverageKind.APART],
+        DocumentState.DELETED: [],
+    }
+    assert coverage_of([replace(first, ocr="tesseract")]) == {CoverageKind.SCANNED: 1}
 
 
 def test_the_list_is_narrowed(library: Library) -> None:

@@ -21,8 +21,7 @@ from citeloom.domain.policies import StrategyName
 from citeloom.domain.references.evidence import MatchConflict
 from citeloom.domain.references.reference_matcher import ReferenceCandidate, ReferenceMatch
 from citeloom.infrastructure.answers.ingests import IngestAnswer
-from citeloom.infrastructure.interfaces.cli.ingest_commands import print_report
-from citeloom.infrastructure.interfaces.cli.ingest_report import summary
+from citeloom.infrastructure.interfaces.cli.ingest_commands import print_report, summary
 from citeloom.infrastructure.interfaces.error_codes import SOME_FAILED
 from tests.described import as_json
 from tests.fakes.ingest_reports import failed, indexed, reported

@@ -29,10 +29,12 @@ from citeloom.infrastructure.answers.shapes import Shape, shaped
 from citeloom.infrastructure.answers.text import counted
 from citeloom.infrastructure.interfaces.cli.console import (
     agreed,
+    as_line,
     note,
     out,
     out_json,
     out_json_line,
+    painter,
 )
 from citeloom.infrastructure.interfaces.cli.context import opened, shape_of
 from citeloom.infrastructure.interfaces.cli.ending import stop_on_signal
@@ -192,8 +194,6 @@ def print_report(
     """Print the report of a run, as JSON in a `shape`, and exit with its exit code; `strict` counts
     documents that failed before, too, and with `naming` those that changed are named.
     """
-    from citeloom.infrastructure.interfaces.cli.ingest_report import summary
-
     if shape is not None or as_json:
         full = IngestAnswer.of(report)
         out_json(full if shape is None else shaped(shape, full))
@@ -204,6 +204,14 @@ def print_report(
         raise typer.Exit(INTERRUPTED)
     if report.failed or report.withheld or report.left_behind or (strict and report.failed_before):
         raise typer.Exit(SOME_FAILED)
+
+
+def summary(report: IngestReport, *, naming: bool = False) -> str:
+    """The report as it is printed; with `naming` those documents that changed are named."""
+    from citeloom.infrastructure.answers.ingest_text import report_lines
+
+    lines = report_lines(report, naming=naming, paint=painter(sys.stdout))
+    return "\n".join(map(as_line, lines))
 
 
 def interruptible() -> AbstractContextManager[Cancellation]:
@@ -306,8 +314,6 @@ def _watching(stop: Cancellation, *, as_json: bool) -> dict[str, Any]:
 
 def _print_event(event: RunEvent, *, as_json: bool) -> None:
     """Print what a watch does: a report as text or as a line of JSON."""
-    from citeloom.infrastructure.interfaces.cli.ingest_report import summary
-
     match event:
         case RunReported(report=report) if as_json:
             out_json_line(IngestAnswer.of(report))

@@ -159,7 +159,7 @@ def _text(document: MatchCandidates) -> str:
 
 def _reason(near: NearReference) -> str:
     """What of the reference the document shows, and why it was not taken."""
-    from citeloom.infrastructure.interfaces.cli.ingest_report import OBJECTIONS
+    from citeloom.infrastructure.answers.ingest_text import OBJECTIONS
 
     facts = [
         f"title words {some(near.title_words, 8)}" if near.title_words else "",

@@ -22,7 +22,14 @@ from citeloom.infrastructure.interfaces.http.gate import (
 )
 from citeloom.infrastructure.interfaces.http.problems import UNEXPECTED, Refusal, refusal_for
 from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary, service_of
-from citeloom.infrastructure.interfaces.web import answers, drafts, reading, search
+from citeloom.infrastructure.interfaces.web import (
+    answers,
+    documents,
+    drafts,
+    jobs,
+    reading,
+    search,
+)
 from citeloom.infrastructure.interfaces.web.access import (
     RoomGate,
     WebSessions,
@@ -32,7 +39,14 @@ from citeloom.infrastructure.interfaces.web.access import (
 from citeloom.infrastructure.interfaces.web.checked_drafts import CheckedDrafts
 from citeloom.infrastructure.interfaces.web.views import FOLDER, Visit, Visiting, rendered
 
-ROUTERS = (search.router, reading.router, answers.router, drafts.router)
+ROUTERS = (
+    search.router,
+    reading.router,
+    answers.router,
+    drafts.router,
+    documents.router,
+    jobs.router,
+)
 
 
 def create_room(service: ServedLibrary, guard: AccessPolicy) -> ASGIApp:

@@ -1,10 +1,9 @@
-"""The report of an ingest, for people."""
+"""The report of an ingest in lines for people."""
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from citeloom.application.reports import DocumentFailure, IngestReport
@@ -12,7 +11,6 @@ from citeloom.domain.documents.language import name_of_guessed
 from citeloom.domain.policies import MULTILINGUAL_MODEL, StrategyName
 from citeloom.domain.references.evidence import MatchConflict
 from citeloom.infrastructure.answers.text import counted, some, tally
-from citeloom.infrastructure.interfaces.cli.console import as_line, painter
 
 OBJECTIONS: Mapping[MatchConflict, str] = {
     MatchConflict.EQUAL: "another reference fits as well",
@@ -30,28 +28,34 @@ _LISTED = 10
 _NAMED = 3  # of the documents that failed for the same reason
 
 
-def summary(report: IngestReport, *, naming: bool = False) -> str:
+Paint = Callable[[str, str], str]
+"""Gives a text in a style."""
+
+
+def _plain(text: str, _style: str) -> str:
+    return text
+
+
+def report_lines(
+    report: IngestReport, *, naming: bool = False, paint: Paint = _plain
+) -> Iterator[str]:
     """The report, the counts first, then, with `naming`, the documents that changed, and whatever
-    needs attention.
+    needs attention; details are indented. A name in a line may have line breaks of its own.
     """
-    return "\n".join(
-        as_line(line)
-        for line in (
-            *_counts(report),
-            *(_changes(report) if naming else ()),
-            *_failures(report),
-            *_conversion_notes(report),
-            *_other_files(report),
-            *_references(report),
-            *_zotero(report),
-            *_marks(report),
-            *_index(report),
-            *_without_file(report),
-        )
-    )
+    yield from _counts(report, paint)
+    if naming:
+        yield from _changes(report)
+    yield from _failures(report, paint)
+    yield from _conversion_notes(report)
+    yield from _other_files(report)
+    yield from _references(report)
+    yield from _zotero(report, paint)
+    yield from _marks(report)
+    yield from _index(report)
+    yield from _without_file(report)
 
 
-def _counts(report: IngestReport) -> Iterator[str]:
+def _counts(report: IngestReport, paint: Paint) -> Iterator[str]:
     others = {
         "failed before": len(report.failed_before),
         "with a new reference": len(set(report.updated) - report.references_lost.keys()),
@@ -63,7 +67,7 @@ def _counts(report: IngestReport) -> Iterator[str]:
         "deleted before": len(report.deleted),
         "files of other kinds": report.ignored,
     }
-    yield painter(sys.stdout)(f"{report.project}: ", "bold") + ", ".join(
+    yield paint(f"{report.project}: ", "bold") + ", ".join(
         filter(
             None,
             (
@@ -136,9 +140,9 @@ def _chunks(report: IngestReport) -> Iterator[str]:
     yield f"{pages}{report.seconds.get('total', 0.0):.1f} s (seconds of work: {seconds})"
 
 
-def _failures(report: IngestReport) -> Iterator[str]:
+def _failures(report: IngestReport, paint: Paint) -> Iterator[str]:
     if report.failed:
-        yield painter(sys.stdout)(f"failed: {len(report.failed)}", "red")
+        yield paint(f"failed: {len(report.failed)}", "red")
     by_code: dict[str, list[DocumentFailure]] = {}
     for failure in report.failed:
         by_code.setdefault(failure.code, []).append(failure)
@@ -247,12 +251,12 @@ def _unmatched(report: IngestReport) -> Iterator[str]:
         yield "  `citeloom match` offers the nearest references for each"
 
 
-def _zotero(report: IngestReport) -> Iterator[str]:
+def _zotero(report: IngestReport, paint: Paint) -> Iterator[str]:
     reading = report.zotero
     if reading is None:
         return
     documents = counted(reading.documents, "document")
-    yield f"{painter(sys.stdout)('Zotero: ', 'bold')}{documents} selected in {reading.source}"
+    yield f"{paint('Zotero: ', 'bold')}{documents} selected in {reading.source}"
     yield from (f"  warning: {warning}" for warning in reading.warnings)
     for what, entries in (
         ("attachments whose file is not there", reading.missing),

@@ -1,0 +1,117 @@
+"""The views of a project's documents: what is indexed, what is not, and which have no reference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import islice
+from pathlib import PurePath
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Query
+from starlette.responses import RedirectResponse, Response
+
+from citeloom.application.documents import ListedDocument, coverage_of
+from citeloom.domain.errors import InvalidProject
+from citeloom.infrastructure.answers.ingest_text import OBJECTIONS
+from citeloom.infrastructure.interfaces.http.library_routes import DocumentFilter
+from citeloom.infrastructure.interfaces.web.views import Changing, Visit, Visiting, view
+
+router = APIRouter()
+_CANDIDATES = 10
+"""How many documents without a reference are on a page: each is compared with all references."""
+Name = Annotated[str, Form(min_length=1, max_length=1_000)]
+
+
+def all_documents(visit: Visit) -> list[ListedDocument]:
+    """The documents of the project; none where nothing was ingested yet."""
+    project = visit.project
+    try:
+        return project.documents()
+    except InvalidProject:
+        return []
+
+
+def place_in(visit: Visit) -> Callable[[str], str]:
+    """A function that says where a document lies: below a source from its name on, elsewhere as
+    `PrivatePaths` does.
+    """
+    folders = [PurePath(source) for source in visit.project.project.sources]
+
+    def place(path: str) -> str:
+        file = PurePath(path)
+        if file.is_absolute():
+            for folder in folders:
+                if file.is_relative_to(folder) and file != folder:
+                    return str(file.relative_to(folder.parent))
+        return visit.service.paths.path(path)
+
+    return place
+
+
+def page_addresses(
+    visit: Visit, path: str, offset: int, limit: int, total: int, /, **parameters: object
+) -> dict[str, str | None]:
+    """The addresses of the pages before and after this one of a list."""
+    before, after = max(offset - limit, 0), offset + limit
+    return {
+        "previous": visit.address(path, **parameters, offset=before or None) if offset else None,
+        "following": visit.address(path, **parameters, offset=after) if after < total else None,
+    }
+
+
+@router.get("/library")
+@view("library.html", seconds=lambda service: service.limits.hybrid_seconds)
+def documents(form: Annotated[DocumentFilter, Query()], visit: Visiting) -> Mapping[str, object]:
+    """The documents that match, each with its state and what mends it."""
+    everything = all_documents(visit)
+    given = form.model_dump(exclude_defaults=True, exclude={"project", "offset"})
+    is_narrowed = bool(given.keys() - {"limit"}) and bool(everything)
+    listed = visit.project.documents(form.asked()) if is_narrowed else everything
+    return {
+        "form": form,
+        "coverage": coverage_of(everything),
+        "total": len(listed),
+        "listed": listed[form.offset : form.offset + form.limit],
+        "running": running_jobs(visit),
+        "place": place_in(visit),
+        "words": visit.service.paths.text,
+        **page_addresses(visit, "/library", form.offset, form.limit, len(listed), **given),
+    }
+
+
+def running_jobs(visit: Visit) -> list[str]:
+    """The ids of the project's jobs that have not ended."""
+    jobs = visit.service.jobs.list()
+    return [j.id for j in jobs if j.project == visit.project_id and not j.state.is_final]
+
+
+@router.get("/references")
+@view("references.html", seconds=lambda service: service.limits.hybrid_seconds, reading=True)
+def references(
+    visit: Visiting,
+    document: Annotated[str | None, Query(max_length=1_000)] = None,
+    offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
+    chosen: Annotated[str | None, Query(max_length=300)] = None,
+) -> Mapping[str, object]:
+    """Documents without a reference, each with those nearest to it."""
+    has_references = visit.project.project.references is not None
+    candidates = visit.project.match_candidates(document) if has_references else iter(())
+    shown = [*islice(candidates, offset, offset + _CANDIDATES + 1)]
+    total = offset + len(shown)
+    return {
+        "has_references": has_references,
+        "shown": shown[:_CANDIDATES],
+        "chosen": chosen,
+        "place": place_in(visit),
+        "objections": OBJECTIONS,
+        **page_addresses(visit, "/references", offset, _CANDIDATES, total),
+    }
+
+
+@router.post("/references", dependencies=[Changing])
+@view("")
+def choose_reference(visit: Visiting, document: Name, citekey: Name) -> Response:
+    """Configure which work a document is; the next ingest applies it."""
+    visit.project.configure_reference(document, citekey)
+    target = visit.address("/references", chosen=citekey.removeprefix("@"))
+    return RedirectResponse(target, status_code=303)
