@@ -131,3 +131,21 @@ def test_words_of_two_texts_stand_side_by_side(
 ) -> None:
     aligned = [(part.quote, part.work, part.same) for part in aligned_words(quote, work)]
     assert aligned == expected
+
+
+def test_words_of_the_work_beside_a_match_are_whole() -> None:
+    rules = "They follow a small set of rules that governs every game of the season"
+    long_words = [f"representation{number}" for number in range(40)]
+    its = work(" ".join([*long_words, rules, *long_words]))
+    match = nearest_match(f"{'so it is ' * 4}{rules}{' as we do' * 8}", its, at_least=0.4)
+    assert match is not None
+    words = [word for change in match.changes for word in change.work.split()]
+    assert words
+    assert set(words) <= set(long_words)
+
+
+def test_what_is_too_long_to_be_compared_ends_with_a_word() -> None:
+    words = [f"representation{number}" for number in range(1_000)]
+    match = nearest_match(" ".join(words), work(" ".join(words)), NEAR_SHARE)
+    assert match is not None
+    assert match.changes == ()

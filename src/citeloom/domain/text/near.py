@@ -140,6 +140,7 @@ _ROOM = 4
 _MOST_LEFT_OUT = 25
 """How many words of the text may be missing in one place of a quotation that is near."""
 _LONGEST = 6_000
+_LONGEST_WORD = 80
 _HYPHENATED = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010][ \t]*\n\s*(?=[^\W\d_])")
 _HERE = "\u00ad"
 """Takes the place of a line break within a word, so that offsets stay."""
@@ -148,6 +149,7 @@ _TOKEN = re.compile(
     rf"{_LETTER}(?:{_HERE}*{_LETTER})*(?:['\u2019.,:/-]{_HERE}*{_LETTER}(?:{_HERE}*{_LETTER})*)*"
     rf"|[{UNSEGMENTED}]|[^\s\w{_HERE}]"
 )
+_CUT_WORD = re.compile(rf"{_LETTER}{{1,{_LONGEST_WORD}}}$")
 _MARKS = frozenset(
     "\"'\u201c\u201d\u201e\u201f\u2018\u2019\u201a\u00ab\u00bb\u2039\u203a`"
     "\u300c\u300d\u300e\u300f\uff62\uff63\u301d\u301e\u301f-\u2010\u2011\u2012\u2013\u2014"
@@ -176,7 +178,9 @@ def nearest_match(quotation: str, work: KeyedText, at_least: float) -> NearMatch
     """The place in a work that is nearest to a quotation, each part between ellipses by itself;
     None where a smaller share of its letters than `at_least` is there.
     """
-    spans = spans_between_omissions(quotation[:_LONGEST])
+    if len(quotation) > _LONGEST:
+        quotation = _CUT_WORD.sub("", quotation[:_LONGEST])
+    spans = spans_between_omissions(quotation)
     parts = [(part, tokens) for part in spans if (tokens := _tokens(part))]
     least_pieces = _LEAST_PIECES if at_least >= _NEARLY_ALL else 0.0
     matches: list[NearMatch] = []
@@ -266,14 +270,23 @@ class _Token(NamedTuple):
     end: int
 
 
-def _tokens(text: str) -> list[_Token]:
-    """Words and signs; quotation marks and dashes alone do not count."""
+def _tokens(text: str, at: int = 0) -> list[_Token]:
+    """Words and signs of a text that begins `at` an offset; quotation marks and dashes alone do
+    not count.
+    """
     whole = _HYPHENATED.sub(lambda broken: _HERE * len(broken[0]), text)
     return [
-        _Token(_word_key(word), word, *match.span())
+        _Token(_word_key(word), word, at + match.start(), at + match.end())
         for match in _TOKEN.finditer(whole)
         if (word := match[0].replace(_HERE, "")) not in _MARKS
     ]
+
+
+def _tokens_within(span: TextSpan, text: str) -> list[_Token]:
+    """Those of a part of a text, whole where the part begins or ends within a word."""
+    low = max(span.start - _LONGEST_WORD, 0)
+    tokens = _tokens(text[low : span.end + _LONGEST_WORD], low)
+    return [token for token in tokens if token.end > span.start and token.start < span.end]
 
 
 @lru_cache(maxsize=50_000)
@@ -283,8 +296,7 @@ def _word_key(word: str) -> str:
 
 def _aligned(quote: Sequence[_Token], work: KeyedText, window: tuple[int, int]) -> NearMatch | None:
     """The words of a part of a quotation set beside those of a window of the work."""
-    whole = work.from_key(*window)
-    there = _tokens(work.text[whole.start : whole.end])
+    there = _tokens_within(work.from_key(*window), work.text)
     blocks = _without_strays(_nearby_blocks(_blocks(quote, there), quote), quote)
     if not blocks:
         return None
@@ -311,7 +323,7 @@ def _aligned(quote: Sequence[_Token], work: KeyedText, window: tuple[int, int]) 
     total = _size(quote) or 1
     if max(runs) < _LEAST_RUN * total:
         return None
-    span = TextSpan(whole.start + there[low].start, whole.start + there[high - 1].end)
+    span = TextSpan(there[low].start, there[high - 1].end)
     return NearMatch(span=span, share=sum(runs) / total, changes=tuple(changes))
 
 
