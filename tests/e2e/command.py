@@ -84,13 +84,15 @@ class Desk:
         assert outcome.code == 0, f"{args}: exit {outcome.code}\n{outcome.out}\n{outcome.err}"
         return outcome
 
-    def start(self, *args: str | Path) -> subprocess.Popen[str]:
+    def start(
+        self, *args: str | Path, env: Mapping[str, str] | None = None
+    ) -> subprocess.Popen[str]:
         """Start a command in a process group of its own; its stderr goes to `stderr_file`."""
         with self.stderr_file.open("w", encoding="utf-8") as file:
             return subprocess.Popen(
                 [*COMMAND, *map(str, args)],
                 cwd=self.folder,
-                env=self.environment,
+                env={**self.environment, **(env or {})},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=file,

@@ -18,7 +18,7 @@ from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from tests.e2e.command import SMALL, Desk
-from tests.e2e.mcp_session import INITIALIZE, PATIENCE, Mode, call
+from tests.e2e.mcp_session import INITIALIZE, PATIENCE, SLOW_MACHINE, Mode, call
 from tests.e2e.processes import wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
@@ -37,9 +37,8 @@ def served(desk: Desk, *options: str) -> Iterator[str]:
     token = desk.folder / "token"
     token.write_text(TOKEN, encoding="utf-8")
     token.chmod(0o600)
-    with desk.start(
-        "mcp", "--http", "--port", str(port), "--token-file", token, *options
-    ) as server:
+    command = ("mcp", "--http", "--port", str(port), "--token-file", str(token), *options)
+    with desk.start(*command, env=SLOW_MACHINE) as server:
         try:
             wait_until(lambda: _answers(port), server)
             yield f"http://127.0.0.1:{port}/mcp"
@@ -58,10 +57,23 @@ def _answers(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
+def _client() -> httpx2.AsyncClient:
+    """A client with the token, which waits longer than the five seconds of its library: the first
+    question to a server loads its models.
+    """
+    return httpx2.AsyncClient(headers={"authorization": f"Bearer {TOKEN}"}, timeout=PATIENCE)
+
+
+def _status(address: str, **headers: str) -> int:
+    """How a session that is asked for with these headers is answered."""
+    headers = {**ACCEPT, **headers}
+    return httpx.post(address, json=INITIALIZE, headers=headers, timeout=PATIENCE).status_code
+
+
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 def test_eight_at_a_time_over_http(small: Desk, mode: Mode) -> None:
     async def session(address: str) -> None:
-        async with httpx2.AsyncClient(headers={"authorization": f"Bearer {TOKEN}"}) as http:
+        async with _client() as http:
             transport = streamable_http_client(address, http_client=http)
             async with Client(transport, mode=mode) as client:
                 found = await asyncio.gather(
@@ -80,9 +92,7 @@ def test_on_every_address_it_answers_by_its_names_and_with_the_token_alone(small
 
     async def session(address: str) -> None:
         async with (
-            httpx2.AsyncClient(
-                headers={"authorization": f"Bearer {TOKEN}"}, timeout=PATIENCE
-            ) as http,
+            _client() as http,
             Client(streamable_http_client(address, http_client=http)) as client,
         ):
             names = {tool.name for tool in (await client.list_tools()).tools}
@@ -92,49 +102,41 @@ def test_on_every_address_it_answers_by_its_names_and_with_the_token_alone(small
 
     with served(small, "--host", "0.0.0.0", "--read-only") as address:
         asyncio.run(asyncio.wait_for(session(address), PATIENCE))
-
-        def status(**headers: str) -> int:
-            return httpx.post(
-                address, json=INITIALIZE, headers={**ACCEPT, **headers}, timeout=PATIENCE
-            ).status_code
-
         good = f"Bearer {TOKEN}"
-        assert status(authorization=good, host="citeloom:8765") == 200
-        assert status(authorization=good, host="192.0.2.1:8765") == 421
-        assert status(host="citeloom:8765") == 401
+        assert _status(address, authorization=good, host="citeloom:8765") == 200
+        assert _status(address, authorization=good, host="192.0.2.1:8765") == 421
+        assert _status(address, host="citeloom:8765") == 401
 
 
 def test_those_without_the_token_or_from_elsewhere_are_refused(small: Desk) -> None:
     with served(small) as address:
-
-        def status(**headers: str) -> int:
-            return httpx.post(address, json=INITIALIZE, headers={**ACCEPT, **headers}).status_code
-
         good = f"Bearer {TOKEN}"
-        assert status(authorization=good) == 200
+        assert _status(address, authorization=good) == 200
         api = address.replace("/mcp", "/api/v1/projects")
-        assert httpx.get(api, headers={"authorization": good}).status_code == 404
-        assert status() == 401
+        assert httpx.get(api, headers={"authorization": good}, timeout=PATIENCE).status_code == 404
+        assert _status(address) == 401
         for wrong in ("", "Bearer", "Bearer x", f"Basic {TOKEN}", f"Bearer {TOKEN}x", TOKEN):
-            assert status(authorization=wrong) == 401
-        assert status(authorization=good, host="evil.example") == 421
-        assert status(authorization=good, origin="https://evil.example") == 403
+            assert _status(address, authorization=wrong) == 401
+        assert _status(address, authorization=good, host="evil.example") == 421
+        assert _status(address, authorization=good, origin="https://evil.example") == 403
         large = httpx.post(
             address,
             content=b"x" * (2 << 20),
             headers={**ACCEPT, "authorization": good, "content-type": "application/json"},
+            timeout=PATIENCE,
         )
         assert large.status_code == 413
-        assert status(authorization=good) == 200
+        assert _status(address, authorization=good) == 200
 
 
 def test_a_client_that_vanishes_leaves_the_server_for_others(small: Desk) -> None:
     with served(small) as address:
-        headers = {**ACCEPT, "authorization": f"Bearer {TOKEN}"}
-        with httpx.Client(headers=headers) as client:
+        good = f"Bearer {TOKEN}"
+        headers = {**ACCEPT, "authorization": good}
+        with httpx.Client(headers=headers, timeout=PATIENCE) as client:
             request = client.build_request("POST", address, json=INITIALIZE)
             client.send(request, stream=True)  # and never read
-        assert httpx.post(address, json=INITIALIZE, headers=headers).status_code == 200
+        assert _status(address, authorization=good) == 200
 
 
 def test_a_server_over_http_needs_a_token_nobody_else_can_read(small: Desk) -> None:
