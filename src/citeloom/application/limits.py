@@ -97,6 +97,10 @@ class ServerOptions(WithinBounds):
     """A file with the token, readable by its owner alone. Unset, the token is `CITELOOM_TOKEN`."""
     read_only: bool = False
     """Whether the reading room shows the library and changes nothing."""
+    uploads: Annotated[Path | None, Example("papers/added")] = None
+    """A folder at or below a source, or one of `roots`, to which readers in the reading room may
+    add files. Unset, they may not.
+    """
     without_tools: Annotated[Texts, Example(("ask", "ingest_from_source"))] = ()
     """Tools that are left out of MCP, of `citeloom mcp` and of `citeloom serve`; those that
     `--tool` names are served.

@@ -235,6 +235,8 @@ class ProjectParts:
     def __init__(self, parts: LibraryParts, project: Project) -> None:
         self.parts = parts
         self._configured = project
+        self.chosen_references: dict[str, str] = {}
+        """The citekeys of files that were configured since the configuration was read."""
 
     @cached_property
     def project(self) -> Project:
@@ -336,7 +338,8 @@ class ProjectParts:
             path = settings.resolve(project.references)
         else:
             return EmptyReferenceLibrary()
-        return FileReferenceLibrary(path, mapping=settings.mapping(project.id))
+        mapping = {**settings.mapping(project.id), **self.chosen_references}
+        return FileReferenceLibrary(path, mapping=mapping)
 
     def ingest_parts(self, references: Path | None = None) -> IngestParts:
         """The dependencies of an ingest, with `references` instead of the project's own."""

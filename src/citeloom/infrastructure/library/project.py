@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from citeloom.application.events import ReadEvent, reader_of
 from citeloom.application.requests.fields import accepts, values_of
@@ -28,7 +28,7 @@ from citeloom.application.requests.passages import (
     QueryRequest,
     ValidateRequest,
 )
-from citeloom.domain.errors import ConfigError
+from citeloom.domain.errors import ConfigError, PathNotAllowed
 from citeloom.infrastructure.library.evaluation import EvaluationMethods
 from citeloom.infrastructure.library.project_drafts import DraftMethods
 
@@ -79,6 +79,28 @@ class ProjectLibrary(DraftMethods, EvaluationMethods):
         settings = self.parts.settings
         roots = settings.server.roots or self.project.sources
         return allowed_path(path, [*map(settings.resolve, roots)], settings.base_dir)
+
+    def add_file(self, name: str, content: IO[bytes]) -> Path:
+        """Write a document into the folder `[server] uploads` under its name, made safe, and return
+        where; one that is there with the same content stays, and none is overwritten.
+
+        Raises `PathNotAllowed` where there is no such folder below the sources, and as
+        `added_files.add_file` for what is no document by its content.
+        """
+        from citeloom.infrastructure.filesystem.added_files import add_file
+
+        settings = self.parts.settings
+        if settings.server.uploads is None:
+            raise PathNotAllowed(
+                "files may not be added here",
+                'Name a folder below the sources in citeloom.toml: [server] uploads = "papers"',
+            )
+        folder = settings.resolve(settings.server.uploads)
+        if not os.path.lexists(folder):
+            self.allowed_path(str(folder.parent))
+            folder.mkdir(exist_ok=True)
+        allowed = self.allowed_path(str(folder))
+        return add_file(allowed, name, content, most_text=settings.conversion.max_text_mb << 20)
 
     def load_models(self) -> None:
         """Load the models that questions need, unless another process holds the index or a service
@@ -410,7 +432,7 @@ class ProjectLibrary(DraftMethods, EvaluationMethods):
 
     def configure_reference(self, document: str, citekey: str) -> Path:
         """Write into citeloom.toml that a document is the work of a citekey, and return the file.
-        An ingest of a library opened afterwards applies it.
+        The next ingest applies it.
 
         Raises `NotFound` for an unknown document or citekey, `ConfigError` where the file cannot be
         changed.
@@ -424,11 +446,17 @@ class ProjectLibrary(DraftMethods, EvaluationMethods):
         from citeloom.infrastructure.wiring.zotero import configure_file
 
         settings = self.parts.settings
+
+        def configure(path: str, citekey: str) -> Path:
+            file = configure_file(settings, self.project.id, path, citekey)
+            self.chosen_references[path] = citekey
+            return file
+
         return MatchDocuments(
             project=self.opened,
             references=self.references(),
             first_pages=cached_first_pages(settings),
-            configure=partial(configure_file, settings, self.project.id),
+            configure=configure,
         )
 
     def repair(

@@ -19,6 +19,8 @@ from citeloom.infrastructure.interfaces.web.views import Changing, Visit, Visiti
 router = APIRouter()
 _CANDIDATES = 10
 """How many documents without a reference are on a page: each is compared with all references."""
+MOST_FILES = 50
+"""How many files may be added at a time."""
 Name = Annotated[str, Form(min_length=1, max_length=1_000)]
 
 
@@ -72,11 +74,16 @@ def documents(form: Annotated[DocumentFilter, Query()], visit: Visiting) -> Mapp
         "coverage": coverage_of(everything),
         "total": len(listed),
         "listed": listed[form.offset : form.offset + form.limit],
+        "most_files": MOST_FILES if may_add_files(visit) else 0,
         "running": running_jobs(visit),
         "place": place_in(visit),
         "words": visit.service.paths.text,
         **page_addresses(visit, "/library", form.offset, form.limit, len(listed), **given),
     }
+
+
+def may_add_files(visit: Visit) -> bool:
+    return not visit.read_only and visit.service.library.server.uploads is not None
 
 
 def running_jobs(visit: Visit) -> list[str]:

@@ -5,18 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Path
+from fastapi import APIRouter, Form, Path, UploadFile
 from starlette.responses import RedirectResponse, Response
 
 from citeloom.application.jobs import Job
 from citeloom.application.requests.ingest import IngestRequest
-from citeloom.domain.errors import NotFound
+from citeloom.domain.errors import (
+    CiteloomError,
+    ConfigError,
+    DiskFull,
+    InvalidFilter,
+    NotFound,
+    PathNotAllowed,
+)
 from citeloom.infrastructure.answers.ingest_text import report_lines
 from citeloom.infrastructure.answers.text import one_line
-from citeloom.infrastructure.interfaces.http.problems import refusal_for
+from citeloom.infrastructure.interfaces.http.problems import Refusal, refusal_for
 from citeloom.infrastructure.interfaces.http.served_library import request_id_of
 from citeloom.infrastructure.interfaces.request_models import RequestBody
-from citeloom.infrastructure.interfaces.web.documents import all_documents, place_in
+from citeloom.infrastructure.interfaces.web.documents import (
+    MOST_FILES,
+    all_documents,
+    place_in,
+)
 from citeloom.infrastructure.interfaces.web.views import Changing, Visit, Visiting, view
 
 router = APIRouter()
@@ -44,6 +55,28 @@ def start(form: Annotated[IngestForm, Form()], visit: Visiting) -> Response:
             raise NotFound("there is no such document", "It may be gone: load the page again.")
         request = form.asked(sources=paths)
     return _started(visit, request, zotero=form.zotero)
+
+
+@router.post("/uploads", dependencies=[Changing], response_model=None)
+@view("uploads.html", seconds=lambda service: service.limits.longest_seconds)
+def upload(visit: Visiting, files: list[UploadFile]) -> Mapping[str, object] | Response:
+    """Add files to the folder of uploads, and ingest them; what is refused is said by name."""
+    if len(files) > MOST_FILES:
+        raise InvalidFilter(f"{len(files)} files are too many", f"Add {MOST_FILES} at a time.")
+    added, refused = dict[str, str](), list[tuple[str, Refusal]]()
+    for file in files:
+        name = file.filename or ""
+        try:
+            added[str(visit.project.add_file(name, file.file))] = name
+        except (PathNotAllowed, ConfigError, DiskFull):
+            raise
+        except CiteloomError as error:
+            refused.append((name, refusal_for(error, visit.service.paths)))
+    job = _started(visit, IngestRequest(sources=(*added,))) if added else None
+    if job and not refused:
+        return job
+    follow = job.headers["location"] if job else None
+    return {"added": [*added.values()], "refused": refused, "follow": follow}
 
 
 def _started(visit: Visit, request: IngestRequest, *, zotero: bool = False) -> Response:
