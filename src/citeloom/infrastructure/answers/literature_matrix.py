@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import Literal, Self
@@ -100,7 +101,7 @@ def written_matrix(matrix: Matrix, form: str, base_dir: Path) -> str | bytes:
         case "csv":
             return matrix_csv(matrix)
         case "xlsx":
-            return matrix_xlsx(matrix, base_dir)
+            return matrix_xlsx(matrix, lambda passage: link_to_file(passage, base_dir))
         case _:
             return "\n".join(matrix_text(matrix))
 
@@ -178,9 +179,9 @@ def matrix_csv(matrix: Matrix) -> str:
     return csv_text(_rows(matrix))
 
 
-def matrix_xlsx(matrix: Matrix, base_dir: Path) -> bytes:
-    """A workbook with the same columns, whose citations link to the works' files. No text is taken
-    for a formula or a link. Raises `ConfigError` where XlsxWriter is not installed.
+def matrix_xlsx(matrix: Matrix, link: Callable[[StoredChunk], str | None]) -> bytes:
+    """A workbook with the same columns, whose citations link to where their passages are. No text
+    is taken for a formula or a link. Raises `ConfigError` where XlsxWriter is not installed.
     """
     try:
         import xlsxwriter  # noqa: PLC0415 - of an extra
@@ -196,7 +197,7 @@ def matrix_xlsx(matrix: Matrix, base_dir: Path) -> bytes:
         (number, 4 + 2 * column): target
         for number, row in enumerate(matrix.rows, start=1)
         for column, cell in enumerate(row.cells)
-        if cell.passage and (target := _link_in_workbook(cell.passage, base_dir))
+        if cell.passage and (target := _link_in_workbook(link(cell.passage)))
     }
     written = io.BytesIO()
     options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
@@ -217,9 +218,8 @@ def matrix_xlsx(matrix: Matrix, base_dir: Path) -> bytes:
     return written.getvalue()
 
 
-def _link_in_workbook(passage: StoredChunk, base_dir: Path) -> str | None:
+def _link_in_workbook(target: str | None) -> str | None:
     """The link in capitals, since XlsxWriter makes a path of Windows of `file:`."""
-    target = link_to_file(passage, base_dir)
     is_posix = target is not None and not _DRIVE.match(target)
     return target.replace("file:", "FILE:", 1) if target and is_posix else target
 
@@ -263,15 +263,35 @@ def _name(row: MatrixRow) -> str:
     return f"@{work.citekey}{year} {one_line(work.title)}"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellInShort:
+    """A cell from the sentence that is nearest to the question on; `is_open` where it may or may
+    not answer.
+    """
+
+    passage: StoredChunk
+    text: str
+    citation: str
+    is_open: bool
+
+    @classmethod
+    def of(cls, cell: Cell) -> Self | None:
+        """A cell in short; None for an empty one."""
+        stored = cell.passage
+        if stored is None:
+            return None
+        text = stored.chunk.text[cell.start :]
+        short = text if len(text) <= _IN_TABLE else text[:_IN_TABLE]
+        dots = "" if short == text else " …"
+        place = stored.cited_between(cell.start, cell.start + len(short))
+        return cls(
+            passage=stored,
+            text=f"{one_line(printable(short)).rstrip()}{dots}",
+            citation=f"{place}{remark_on(stored)}" if place else cited_place(stored),
+            is_open=cell.verdict is Verdict.RELATED,
+        )
+
+
 def _shown(cell: Cell) -> str:
-    """A cell in short: from the sentence that is nearest to the question on."""
-    stored = cell.passage
-    if stored is None:
-        return ""
-    text = stored.chunk.text[cell.start :]
-    short = text if len(text) <= _IN_TABLE else text[:_IN_TABLE]
-    dots = "" if short == text else " …"
-    place = stored.cited_between(cell.start, cell.start + len(short))
-    cited = f"{place}{remark_on(stored)}" if place else cited_place(stored)
-    mark = _OPEN if cell.verdict is Verdict.RELATED else ""
-    return f"{mark}{one_line(printable(short)).rstrip()}{dots} {cited}"
+    short = CellInShort.of(cell)
+    return f"{_OPEN if short.is_open else ''}{short.text} {short.citation}" if short else ""

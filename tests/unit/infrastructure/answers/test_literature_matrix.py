@@ -24,6 +24,7 @@ from citeloom.infrastructure.answers.literature_matrix import (
     matrix_text,
     matrix_xlsx,
 )
+from citeloom.infrastructure.answers.text import link_to_file
 from citeloom.testing.chunks import embedded
 from tests.described import as_json, assert_described
 
@@ -105,7 +106,7 @@ def test_csv_has_a_text_and_a_page_a_question_and_no_formula(matrix: Matrix) -> 
 
 
 def test_a_workbook_has_texts_and_links(matrix: Matrix, tmp_path: Path) -> None:
-    written = matrix_xlsx(matrix, tmp_path)
+    written = matrix_xlsx(matrix, lambda passage: link_to_file(passage, tmp_path))
     with ZipFile(io.BytesIO(written)) as archive:
         strings = archive.read("xl/sharedStrings.xml").decode()
         sheet = archive.read("xl/worksheets/sheet1.xml").decode()
@@ -124,7 +125,7 @@ def test_a_workbook_without_its_library_names_what_to_install(
 ) -> None:
     monkeypatch.setitem(sys.modules, "xlsxwriter", None)
     with pytest.raises(ConfigError) as raised:
-        matrix_xlsx(matrix, tmp_path)
+        matrix_xlsx(matrix, lambda _: None)
     assert "[manuscript]" in raised.value.hint
 
 

@@ -27,6 +27,7 @@ from citeloom.infrastructure.interfaces.web import (
     documents,
     drafts,
     jobs,
+    matrix,
     reading,
     search,
 )
@@ -46,6 +47,7 @@ ROUTERS = (
     drafts.router,
     documents.router,
     jobs.router,
+    matrix.router,
 )
 
 
@@ -62,6 +64,7 @@ def create_room(service: ServedLibrary, guard: AccessPolicy) -> ASGIApp:
     app.state.sessions = sessions = WebSessions(guard.token)
     app.state.questions = answers.QuestionsOnTheWay()
     app.state.drafts = CheckedDrafts()
+    app.state.matrices = matrix.LatestMatrices()
     for router in ROUTERS:
         app.include_router(router, dependencies=[Depends(checked_form)])
     app.add_api_route("/login", _login_page, methods=["GET"])
