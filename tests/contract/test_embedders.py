@@ -116,10 +116,12 @@ def sparse(request: pytest.FixtureRequest, cache: Path) -> SparseEmbedder:
     return TermHashSparse() if request.param == "fake" else FastEmbedSparse(cache_dir=cache)
 
 
-@pytest.fixture(scope="module", params=["fake", "estimated", REAL])
+@pytest.fixture(scope="module", params=["fake", "estimated", "estimated for chunks", REAL])
 def tokens(request: pytest.FixtureRequest, cache: Path) -> TokenCounter:
     if request.param == "estimated":
         return EstimatedTokens(window=512)
+    if request.param == "estimated for chunks":
+        return EstimatedTokens.for_chunks(450, window=2_048)
     return PieceCounter() if request.param == "fake" else ModelTokenizer(cache_dir=cache)
 
 

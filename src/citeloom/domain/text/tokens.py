@@ -188,9 +188,11 @@ def _stripped(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 SPELLED = "\u0370-\u10ff\u1200-\u1cff\u1f00-\u1fff\u2d30-\u2d7f\ufb1d-\ufdff\ufe70-\ufefc"
 """The letters, as of a character class, of such alphabets."""
+SYLLABLES = "\u3041-\u3096\u30a1-\u30fa\u30fc\uac00-\ud7a3"
+"""Kana and Hangul, likewise: two say as much as an English token."""
 _SPELLED_WORDS = (
     (re.compile(f"[{SPELLED}]{{2,}}"), 4.3),  # as many letters as English has to a token
-    (re.compile("[\u3041-\u3096\u30a1-\u30fa\u30fc\uac00-\ud7a3]+"), 2.0),  # that say as much
+    (re.compile(f"[{SYLLABLES}]+"), 2.0),
 )
 
 

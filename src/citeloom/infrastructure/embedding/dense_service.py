@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from citeloom.application.ports.embedders import EmbeddingUsage, RemoteEmbedder, TokenCounter
 from citeloom.domain.errors import EmbeddingMismatch, ModelUnavailable, TextRefused
 from citeloom.domain.retrieval.passage import DenseVector
+from citeloom.domain.text.tokens import SPELLED, SYLLABLES
 from citeloom.infrastructure.embedding.dialects import Dialect, Role
 from citeloom.infrastructure.embedding.vector_cache import VectorCache
 from citeloom.infrastructure.remote.retries import RetryPolicy
@@ -50,21 +51,33 @@ def batches(
 
 
 _PIECE = re.compile(r"[A-Za-z]+|[^\W\d_]|\S")
-_LETTERS_A_TOKEN = 4
+_WORD_OR_PIECE = re.compile(rf"[{SPELLED}]{{2,}}|[{SYLLABLES}]+|{_PIECE.pattern}")
+_SYLLABLE = re.compile(f"[{SYLLABLES}]")
+_LETTERS_A_TOKEN, _SYLLABLES_A_TOKEN = 4, 2
 _ALPHABETS_END = "\u2e80"
 """From here on, most characters are ideographs or emoji."""
 
 
 class EstimatedTokens(TokenCounter):
     """An estimate: a token for every four letters of a plain word, and for every other letter,
-    digit and mark; two for an ideograph.
+    digit and mark; two for an ideograph. For text in the Latin alphabet it is above what the usual
+    tokenizers count.
 
-    For text in the Latin alphabet it is above what the usual tokenizers count.
+    With `any_word`, words of other alphabets count as plain ones do, and two syllables as a token:
+    passages are as long as English ones then, and requests larger than this says.
     """
 
-    def __init__(self, window: int, special_tokens: int = 2) -> None:
+    def __init__(self, window: int, special_tokens: int = 2, *, any_word: bool = False) -> None:
         self._window = window
         self._special_tokens = special_tokens
+        self._any_word = any_word
+
+    @classmethod
+    def for_chunks(cls, size: int, window: int) -> EstimatedTokens:
+        """The estimate for chunks of so many tokens: with any word, where the window holds them
+        though each of their letters be a token.
+        """
+        return cls(window, any_word=size * _LETTERS_A_TOKEN <= window)
 
     @property
     def window(self) -> int:
@@ -79,18 +92,19 @@ class EstimatedTokens(TokenCounter):
         return False
 
     def count(self, text: str) -> int:
-        return sum(_tokens(text))
+        return sum(_tokens(text, _WORD_OR_PIECE if self._any_word else _PIECE))
 
     def count_all(self, texts: Sequence[str]) -> list[int]:
         return [self.count(text) for text in texts]
 
 
-def _tokens(text: str) -> Iterator[int]:
-    for piece in _PIECE.findall(text):
-        if piece.isascii():
-            yield -(-len(piece) // _LETTERS_A_TOKEN)
-        else:
+def _tokens(text: str, pieces: re.Pattern[str]) -> Iterator[int]:
+    for piece in pieces.findall(text):
+        if len(piece) == 1:
             yield 2 if piece >= _ALPHABETS_END else 1
+        else:
+            letters = _SYLLABLES_A_TOKEN if _SYLLABLE.match(piece) else _LETTERS_A_TOKEN
+            yield -(-len(piece) // letters)
 
 
 def unit(vector: Sequence[float]) -> DenseVector:

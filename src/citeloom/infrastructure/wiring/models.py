@@ -167,12 +167,11 @@ def _remote(settings: Settings, project: Project, dialect: Dialect) -> Embedders
     from citeloom.infrastructure.remote.service import RemoteService
 
     model, table = remote_model(settings, project.embedding_model)
-    counter = EstimatedTokens(table.window)
     dense = RemoteDense(
         model.model,
         service=RemoteService(model),
         dialect=dialect,
-        counter=counter,
+        counter=EstimatedTokens(table.window),
         cache=VectorCache(settings.data_dir / "cache" / "embeddings.sqlite"),
         asking=Asking(
             inputs=table.binding(model.model).inputs,
@@ -185,7 +184,12 @@ def _remote(settings: Settings, project: Project, dialect: Dialect) -> Embedders
             seconds=model.timeout,
         ),
     )
-    return Embedders(counter=counter, dense=dense, sparse=_sparse(settings, project), remote=dense)
+    return Embedders(
+        counter=EstimatedTokens.for_chunks(project.chunking.size, table.window),
+        dense=dense,
+        sparse=_sparse(settings, project),
+        remote=dense,
+    )
 
 
 def remote_model(settings: Settings, name: str) -> tuple[ServiceEndpoint, RemoteModelTable]:
