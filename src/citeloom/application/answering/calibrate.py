@@ -15,9 +15,11 @@ from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.reports import CalibrationOutcome
 from citeloom.application.requests.passages import QueryRequest
 from citeloom.application.retrieval.query import query
+from citeloom.application.retrieval.terms import words_alone
 from citeloom.domain.answers.calibration import (
     CHANGED,
     LEAST_CHUNKS,
+    LEAST_UNREAD_CHUNKS,
     UNRELATED_QUESTIONS,
     Calibration,
     Measured,
@@ -95,9 +97,9 @@ class Calibrate:
         collection, clock = project.bound_collection(), project.clock
         chunks = project.index.count(project.collection, project.everything)
         last = self.calibrations.get(collection.name)
-        if chunks < (1 if asked else self.least_chunks) or (
-            last and last.fits(collection) and last.drift(chunks) <= CHANGED
-        ):
+        if not chunks or (last and last.fits(collection) and last.drift(chunks) <= CHANGED):
+            return None
+        if not (asked or chunks >= self.least_chunks or self._is_unread(chunks)):
             return None
         started, reason, made = clock.monotonic(), "", None
         try:
@@ -114,6 +116,17 @@ class Calibrate:
             thresholds=made.thresholds if made else None,
             reason=reason,
         )
+
+    def _is_unread(self, chunks: int) -> bool:
+        """Whether the default thresholds do not fit so many chunks: most are in a script that the
+        dense model does not read.
+        """
+        if chunks < LEAST_UNREAD_CHUNKS:
+            return False
+        model = self.project.settings.embedding_model
+        stored = self.project.chunks(selection_of(self.project, Filters()))
+        unread = sum(words_alone(each.chunk.text, model) for each in stored)
+        return unread > chunks / 2
 
     def _measured(self, text: str, selection: Selection) -> Measured:
         return self._with_and_without(text, None, selection)[0]

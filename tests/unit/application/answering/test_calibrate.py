@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - other scripts are among what is tested here
 """Thresholds of a collection: found, stored, used, out of date."""
 
 from __future__ import annotations
@@ -18,11 +19,13 @@ from citeloom.application.requests.ingest import IngestRequest
 from citeloom.application.requests.passages import AskRequest, QueryRequest
 from citeloom.application.retrieval.query import query
 from citeloom.domain.answers.answer import AnswerStatus
-from citeloom.domain.answers.calibration import LEAST_CHUNKS, Calibration
+from citeloom.domain.answers.calibration import LEAST_CHUNKS, LEAST_UNREAD_CHUNKS, Calibration
 from citeloom.domain.answers.relevance import UNCALIBRATED, Thresholds
 from citeloom.domain.errors import InvalidProject, InvalidQrels
 from citeloom.domain.evaluation.measures import Question, RelevanceJudgement
+from citeloom.domain.policies import DEFAULT_DENSE_MODEL
 from tests.fakes.calibration_store import InMemoryCalibrations
+from tests.fakes.embedders import HashingDense
 from tests.fakes.progress import RecordedProgress
 from tests.unit.application.answering.project import ALWAYS, NEVER, ask_of, calibrated, project
 from tests.unit.application.library import TOPICS, Library, PowerCut, open_project
@@ -36,6 +39,10 @@ SECTIONS = "\n\n".join(
     f"crew in week {n} of the trial. Another note on {topic} of plot {n} was kept for later years."
     for topic in TOPICS
     for n in range(1, 7)
+)
+SECTION_IN_RUSSIAN = (
+    "# Раздел {0}\n\nНа участке {0} бригада измеряла рост озимой пшеницы и ржи каждую неделю. "
+    "Другая запись об участке {0} была сохранена для следующих лет."
 )
 
 
@@ -212,6 +219,25 @@ def test_a_small_library_is_calibrated_only_where_that_is_asked_for(library: Lib
     many = replace(calibrate_of(library, InMemoryCalibrations()), least_chunks=asked.chunks)
     library.calibrate = many.if_changed
     assert library.ingest().calibration is not None
+
+
+def test_a_small_library_in_a_script_that_the_model_does_not_read_is_calibrated() -> None:
+    def done(number: int, model: str = DEFAULT_DENSE_MODEL) -> CalibrationOutcome | None:
+        library = Library(
+            {"papers/a.txt": "\n\n".join(map(SECTION_IN_RUSSIAN.format, range(number)))}
+        )
+        library.dense = HashingDense(model)
+        library.project = replace(library.project, embedding_model=model)
+        library.ingest()
+        assert len(library.stored()) == number
+        calibrate = calibrate_of(library, InMemoryCalibrations())
+        return calibrate.if_changed(Cancellation(), False)
+
+    outcome = done(LEAST_UNREAD_CHUNKS)
+    assert outcome is not None
+    assert outcome.thresholds is not None
+    assert done(LEAST_UNREAD_CHUNKS - 1) is None
+    assert done(LEAST_UNREAD_CHUNKS, "a/model-of-many-languages") is None
 
 
 def test_a_library_too_small_says_so_and_is_ingested() -> None:
