@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gettext
 import logging
 import re
@@ -212,17 +213,36 @@ async def rendered(
     return HTMLResponse(await template.render_async({**common, **values}), status)
 
 
+async def _joined(parts: AsyncIterator[str]) -> AsyncIterator[str]:
+    """The same text in fewer parts: what is made without waiting for anything is one."""
+    made: list[str] = []
+    is_more = asyncio.Event()
+
+    async def make() -> None:
+        async for part in parts:
+            made.append(part)
+            is_more.set()
+
+    making = asyncio.create_task(make())
+    making.add_done_callback(lambda _: is_more.set())
+    try:
+        while not making.done() or made:
+            await is_more.wait()
+            is_more.clear()
+            text = "".join(made)
+            made.clear()
+            if text:
+                yield text
+        await making
+    finally:
+        making.cancel()
+
+
 def streamed(name: str, visit: Visit, values: Mapping[str, object]) -> Response:
     """A page that is sent as it is made; what it awaits in `values` may come later."""
     template, common = _template(name, visit)
-
-    async def parts() -> AsyncIterator[str]:
-        async for part in template.generate_async({**common, **values}):
-            if part:
-                yield part
-
     return StreamingResponse(
-        parts(),
+        _joined(template.generate_async({**common, **values})),
         media_type="text/html",
         headers={"Content-Encoding": "identity", "X-Accel-Buffering": "no"},
     )

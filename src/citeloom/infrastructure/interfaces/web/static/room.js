@@ -81,11 +81,30 @@ function openKeys() {
   if (!dialog.open) dialog.showModal();
 }
 
+/* Turn to the page before or after. */
+function turn(where) {
+  document.querySelector(`main a[rel=${where}]`)?.click();
+}
+
+/* Have the passage that is looked at in view beside its page, not the first one there. */
+function showPassage() {
+  const pane = document.querySelector(".panes > .passages");
+  const passage = pane?.querySelector("[aria-current]");
+  if (!pane || pane.querySelector(".verdict")) return;
+  const above = passage ? passage.getBoundingClientRect().top - pane.getBoundingClientRect().top : 0;
+  pane.scrollTop = passage ? pane.scrollTop + above : 0;
+}
+
+document.addEventListener("DOMContentLoaded", showPassage);
+document.addEventListener("htmx:after:swap", showPassage);
+
 const KEYS = {
   "/": focusSearch,
   j: () => move(1),
   k: () => move(-1),
   c: copyCurrent,
+  ArrowLeft: () => turn("prev"),
+  ArrowRight: () => turn("next"),
   "?": openKeys,
 };
 
@@ -99,7 +118,8 @@ document.addEventListener("keydown", (event) => {
   const isOther = ctrl || event.altKey || document.querySelector("dialog[open]");
   if (isOther || event.target.closest(FIELDS)) return;
   if (event.key === "Enter" && event.target === document.body) openItem();
-  if (!Object.hasOwn(KEYS, event.key)) return;
+  const scrolls = event.key.startsWith("Arrow") && (event.shiftKey || event.target.closest(".large"));
+  if (!Object.hasOwn(KEYS, event.key) || scrolls) return;
   event.preventDefault();
   KEYS[event.key]();
 });
