@@ -33,6 +33,8 @@ def request_id_of(request: Request) -> str:
 VALIDATION_SECONDS = 60.0
 _DRAWINGS, _WAITING_PICTURES = 2, 1_000
 _VISITS, _WAITING_VISITS = 4, 250
+VISIT_SECONDS = 60.0
+"""How long a page of the reading room may take, most of it in the queue."""
 LISTENERS = 64
 """How many clients may follow events at a time."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Annotated
 
@@ -9,6 +10,7 @@ from fastapi import APIRouter, Form, Path, Query
 from pydantic import Field
 from starlette.responses import RedirectResponse, Response
 
+from citeloom.application.documents import OutlineEntry
 from citeloom.application.manuscript.check import LONGEST_QUOTATION
 from citeloom.application.requests.manuscript import (
     LONGEST_CHAPTER,
@@ -19,6 +21,7 @@ from citeloom.application.retrieval.show import LEAST_SCALE, MOST_SCALE
 from citeloom.infrastructure.answers.draft_checks import FoundQuotation, QuotationAnswer
 from citeloom.infrastructure.answers.pages import PageAnswer
 from citeloom.infrastructure.answers.passages import FoundPassage, shown_passages
+from citeloom.infrastructure.interfaces.http.served_library import VISIT_SECONDS
 from citeloom.infrastructure.interfaces.request_models import OfProject
 from citeloom.infrastructure.interfaces.web.access import own_address
 from citeloom.infrastructure.interfaces.web.citations import cited, notation_of
@@ -30,7 +33,6 @@ Identifier = Annotated[str, Path(min_length=1, max_length=300)]
 Words = Annotated[str, Query(max_length=LONGEST_QUOTATION)]
 Scale = Annotated[float, Query(ge=LEAST_SCALE, le=MOST_SCALE)]
 PageNumber = Annotated[int | None, Query(ge=1, le=100_000)]
-_IMAGE_SECONDS = 15.0
 _IMAGE_DAYS = 30
 _SCALES = (1.0, 1.5, 2.0, 3.0)
 _NEAR = 4
@@ -50,7 +52,7 @@ async def marked_page(
     """A page of a passage as PNG, with it marked, or these words of it alone."""
     chosen = visit.project
     image = await visit.service.drawings.run(
-        lambda: chosen.page_image(chunk_id, page=page, scale=scale, words=words), _IMAGE_SECONDS
+        lambda: chosen.page_image(chunk_id, page=page, scale=scale, words=words), VISIT_SECONDS
     )
     return Response(image, media_type="image/png", headers=_AS_IT_IS)
 
@@ -72,7 +74,7 @@ async def plain_page(
         return Response(status_code=304, headers=headers)
     chosen = visit.project
     image = await visit.service.drawings.run(
-        lambda: chosen.plain_page(doc_id, page, scale=scale), _IMAGE_SECONDS
+        lambda: chosen.plain_page(doc_id, page, scale=scale), VISIT_SECONDS
     )
     return Response(image, media_type="image/png", headers=headers)
 
@@ -135,9 +137,23 @@ def _page(visit: Visit, doc_id: str, form: PageForm) -> Mapping[str, object]:
         "cite": lambda one: cited(one, notation),
         "chapters": [] if visit.read_only else visit.project.chapters(),
         "scales": _SCALES,
+        "outline": _in_sight(answer),
         "near": [answer.pages[number - 1] for number in near],
         "here": max(begun, default=0),
     }
+
+
+def _in_sight(answer: PageAnswer) -> list[OutlineEntry]:
+    """The chapters of a work, and the sections of the one that is open."""
+    levels = Counter(entry.level for entry in answer.outline)
+    chapters = min((level for level, count in levels.items() if count > 1), default=1)
+    open_one, entries = 0, list[tuple[int, OutlineEntry]]()
+    for number, entry in enumerate(answer.outline):
+        chapter = number if entry.level <= chapters or not entries else entries[-1][0]
+        entries.append((chapter, entry))
+        if (entry.page or 1) <= answer.page:
+            open_one = chapter
+    return [one for chapter, one in entries if one.level <= chapters or chapter == open_one]
 
 
 @router.get("/passages/{chunk_id}/similar")

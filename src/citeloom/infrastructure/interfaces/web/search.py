@@ -70,16 +70,20 @@ async def search(form: Annotated[SearchForm, Query()], visit: Visiting) -> Respo
     async def found() -> PageOutcome:
         if form.every:
             return await visit.outcome(visit.run(concordance, lane=visit.service.reading))
-        return await visit.outcome(visit.run(marked, visit.service.limits.hybrid_seconds))
+        return await visit.outcome(visit.run(marked))
 
-    async def facets() -> WorkFacets | None:
+    def counted() -> WorkFacets | None:
         try:
-            return await visit.run(visit.project.facets)
+            return visit.project.facets()
         except InvalidProject:
             return None
 
+    async def facets() -> PageOutcome:
+        return await visit.outcome(visit.run(counted))
+
     async def chapters() -> list[Chapter]:
-        return [] if visit.read_only else await visit.run(visit.project.chapters)
+        outcome = await visit.outcome(visit.run(visit.project.chapters))
+        return outcome.answer or []
 
     notation = form.cite or notation_of(visit)
     values = {

@@ -23,6 +23,7 @@ from citeloom.infrastructure.answers.text import printable
 from citeloom.infrastructure.interfaces.calls import Calls
 from citeloom.infrastructure.interfaces.http.problems import Refusal, refusal_for
 from citeloom.infrastructure.interfaces.http.served_library import (
+    VISIT_SECONDS,
     ServedLibrary,
     request_id_of,
     service_of,
@@ -92,7 +93,7 @@ class Visit:
         self, call: Callable[[], T], seconds: float | None = None, lane: Calls | None = None
     ) -> T:
         """What a call of the library returns, made in a thread. Raises as `ServedLibrary.run`."""
-        return await self.service.run(call, seconds, lane or self.service.visits)
+        return await self.service.run(call, seconds or VISIT_SECONDS, lane or self.service.visits)
 
     async def outcome(self, call: Awaitable[T]) -> PageOutcome:
         """What came of a call, for a page of which the first part is sent already."""
@@ -252,7 +253,7 @@ def view(
     template: str, *, seconds: Callable[[ServedLibrary], float] | None = None, reading: bool = False
 ) -> Callable[[Callable[..., Mapping[str, object] | Response]], Callable[..., Awaitable[Response]]]:
     """Makes a page of a function that asks the library for what its template shows; it runs in a
-    thread of its own, as many `seconds` as those of the service allow.
+    thread of its own, so many `seconds` at most.
     """
 
     def decorate(
@@ -261,7 +262,7 @@ def view(
         @wraps(function)
         async def respond(*, visit: Visit, **given: Any) -> Response:
             service = visit.service
-            limit = seconds(service) if seconds else None
+            limit = seconds(service) if seconds else VISIT_SECONDS
             lane = service.reading if reading else service.visits
             values = await service.run(partial(function, visit=visit, **given), limit, lane)
             if isinstance(values, Response):
