@@ -158,6 +158,7 @@ def environment_of(language: str) -> Environment:
     environment = Environment(
         loader=PackageLoader("citeloom.infrastructure.interfaces.web"),
         autoescape=True,
+        auto_reload=False,
         enable_async=True,
         trim_blocks=True,
         lstrip_blocks=True,
