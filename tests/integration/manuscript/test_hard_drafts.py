@@ -163,6 +163,23 @@ TYPST: list[Case] = [
 ]
 MARKDOWN: list[Case] = [
     (
+        'As \\citet[p. 3]{doe} says, "they had nothing"; \\cite{roe, poe}, \\citep[see][4]{moe}.\n'
+        "\n"
+        "\\begin{figure}\n"
+        "\\includegraphics{a.png}\n"
+        "\\caption{\\citet{kim} found ``a large effect'' here.}\n"
+        "\\end{figure}\n"
+        "\n"
+        "| a | b |\n"
+        "|---|---|\n"
+        "| \\cite{lee} | 1\\footnote{As \\textcquote[9]{fox}{they say}.} |\n"
+        "\n"
+        "\\newpage It is $\\alpha$ [@zed].\n",
+        "doe 3, roe, poe, moe 4, kim, lee, fox 9, zed",
+        ["they had nothing", "a large effect", "they say"],
+    ),
+    ("One [@a, p. 2] and \\cite{b} } with \\begin{wrong} \\cite{c}.\n", "a 2, b, c", []),
+    (
         "He says <q lang='en'>they *had* nothing</q> [@a, p. 2] and <Q>so</Q>.\n\n"
         "<blockquote cite='x'>\n<p>They had</p>\n<p>it all.</p>\n</blockquote>\n\n"
         "Then @no.\n\n"

@@ -38,6 +38,7 @@ from citeloom.infrastructure.manuscript.org_for_pandoc import prepared_org
 from citeloom.infrastructure.manuscript.packed_citations import with_written_fields
 from citeloom.infrastructure.manuscript.pandoc import CORRECT, PANDOC, Pandoc
 from citeloom.infrastructure.manuscript.placing import placed, placed_by_paragraph
+from citeloom.infrastructure.manuscript.raw_latex import with_latex_read
 from citeloom.infrastructure.manuscript.typst_reader import typst_tree
 from citeloom.infrastructure.manuscript.written_citations import with_citations_of_the_text
 
@@ -217,9 +218,8 @@ _CALLOUT = re.compile(r"^([ \t]*>[ \t]*)\[![\w-]+\][+-]?[^@\n]*$", re.MULTILINE)
 
 def _markdown_tree(text: str, run: Run, shared: SharedNames) -> Tree:
     """Of chunks of code only captions are left: behind a blank line in one, Pandoc takes text for
-    code.
+    code. What cites or quotes in LaTeX is read as in a LaTeX draft.
     """
-    del shared
     parts, at, of_chunks = list[str](), 0, 0
     for start, end, info in listings(text):
         if info.startswith("{"):
@@ -229,7 +229,11 @@ def _markdown_tree(text: str, run: Run, shared: SharedNames) -> Tree:
             captions = "".join(f"{one}\n\n" for one in found)
             parts += [text[at:start], blank(chunk, [(0, len(chunk))]), "\n\n", captions]
             at = end
-    return run(_CALLOUT.sub(r"\1", "".join([*parts, text[at:]])), "markdown+mark")
+    tree = run(_CALLOUT.sub(r"\1", "".join([*parts, text[at:]])), "markdown+mark")
+    try:
+        return with_latex_read(tree, lambda latex: _latex_tree(latex, run, shared))
+    except UnreadableDocument:  # the scan of the text counts what stands there as not read
+        return tree
 
 
 _MOST_ROUNDS = 6
