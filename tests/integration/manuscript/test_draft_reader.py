@@ -174,7 +174,7 @@ def test_what_is_no_draft_says_so(tmp_path: Path) -> None:
         draft_of(b"\0\1", Path("thesis.md"))
     with pytest.raises(UnreadableDocument, match="no Word file"):
         draft_of(b"no archive", Path("thesis.docx"))
-    with pytest.raises(UnreadableDocument, match="13 MB"):
+    with pytest.raises(UnreadableDocument, match="more than the 12 MB"):
         draft_of(b"x" * 13_000_000, Path("thesis.md"))
 
 
