@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from citeloom.infrastructure.library.library import Library
+from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
 from tests.browser.conftest import Visitor
 from tests.integration.web.addresses import VIEWS
 
@@ -44,8 +44,8 @@ def test_a_key_lists_the_keys(visitor: Visitor) -> None:
     expect(page.locator("#keys")).to_be_visible()
 
 
-def test_the_first_tab_leads_to_the_content(visitor: Visitor, library: Library) -> None:
-    page = visitor.open(VIEWS["passage"](library))
+def test_the_first_tab_leads_to_the_content(visitor: Visitor, service: ServedLibrary) -> None:
+    page = visitor.open(VIEWS["passage"](service))
     page.keyboard.press("Tab")
     skip = page.locator(".skip")
     expect(skip).to_be_focused()

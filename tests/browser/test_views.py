@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.infrastructure.library.library import Library
+from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
 from tests.browser.conftest import PHONE, Visitor
 from tests.integration.web.addresses import VIEWS, Address
 
@@ -13,9 +13,9 @@ TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clie
 
 @pytest.mark.parametrize("address", VIEWS.values(), ids=VIEWS)
 def test_a_view_has_no_barrier_and_fits(
-    visitor: Visitor, library: Library, address: Address
+    visitor: Visitor, service: ServedLibrary, address: Address
 ) -> None:
-    page = visitor.open(address(library))
+    page = visitor.open(address(service))
     assert visitor.barriers(page) == []
     page.emulate_media(color_scheme="dark")
     assert visitor.barriers(page, "color-contrast") == []
