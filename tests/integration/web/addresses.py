@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from urllib.parse import quote_plus
 
+from citeloom.application.requests.ingest import IngestRequest
 from citeloom.application.requests.passages import ChatRequest
 from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
-from tests.integration.http.conftest import ONE
+from tests.integration.http.conftest import ONE, PATIENCE
 
 Address = Callable[[ServedLibrary], str]
 
@@ -55,6 +57,15 @@ def _draft(service: ServedLibrary) -> str:
     return path.name
 
 
+def _job(service: ServedLibrary) -> str:
+    """An ingest that found nothing new."""
+    job = service.jobs.start(ONE, IngestRequest(), correlation_id="")
+    until = time.monotonic() + PATIENCE
+    while not service.jobs.get(job.id).state.is_final and time.monotonic() < until:
+        time.sleep(0.02)
+    return f"/jobs/{job.id}"
+
+
 VIEWS: dict[str, Address] = {
     "home": lambda _: "/",
     "search": lambda _: "/search?text=nests+under+bridges",
@@ -75,5 +86,10 @@ VIEWS: dict[str, Address] = {
     "drafts": lambda _: "/drafts",
     "draft": lambda service: f"/drafts?file={_draft(service)}",
     "draft-findings": lambda service: f"/drafts?file={_draft(service)}&only=findings",
+    "library": lambda _: "/library",
+    "references": lambda _: "/references",
+    "references-none": lambda _: "/references?project=lab/two",
+    "jobs": lambda _: "/jobs?project=lab/two",
+    "job": _job,
 }
 """By the name of its snapshot."""
