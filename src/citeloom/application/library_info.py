@@ -65,3 +65,16 @@ class Health:
     part: str
     ok: bool
     detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedSetting:
+    """A key of the configuration with the value in force."""
+
+    table: str
+    """As `retrieval`."""
+    key: str
+    value: str
+    """As citeloom.toml writes it; empty where it is unset, or depends on the machine."""
+    source: str
+    """The file, the variable, or `the command line`; empty for the default."""

@@ -7,7 +7,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from citeloom.application.library_info import Health, LibraryInfo, ProjectSummary
+from citeloom.application.library_info import (
+    Health,
+    LibraryInfo,
+    ListedSetting,
+    ProjectSummary,
+)
 from citeloom.domain.errors import CiteloomError, InvalidFilter, InvalidProject
 from citeloom.infrastructure.library.parts import LibraryParts
 from citeloom.infrastructure.library.project import ProjectLibrary
@@ -65,6 +70,14 @@ class Library:
     @property
     def server(self) -> ServerOptions:
         return self.parts.settings.server
+
+    def settings(self, project_id: str) -> tuple[ListedSetting, ...]:
+        """Every setting of a project and of the library, with where its value comes from; those
+        that are secret without their value.
+        """
+        from citeloom.infrastructure.settings.listing import list_settings
+
+        return list_settings(self.parts.settings.layers, project_id)
 
     def projects(self) -> list[ProjectSummary]:
         """The configured projects, each with its number of indexed documents."""

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from citeloom.application.retrieval.result import QueryResult
     from citeloom.application.retrieval.show import Shown
     from citeloom.application.validate import ValidationReport
+    from citeloom.application.zotero.coverage import ZoteroCoverage
     from citeloom.domain.answers.answer import Answer
     from citeloom.domain.answers.session import Turn
     from citeloom.domain.retrieval.passage import Passage
@@ -331,6 +332,16 @@ class ProjectLibrary(DraftMethods, EvaluationMethods):
         run = IngestZotero(parts=self.ingest_parts(), reach=lambda: self.parts.zotero)
         marks = values_of(request, MarksRequest)
         return run.sync(request.ingesting(), reader_of(request.progress), **marks)
+
+    def zotero_coverage(self, *libraries: str) -> ZoteroCoverage:
+        """How much of the named libraries of Zotero, or of those of the project's selection, is
+        indexed: by collection and saved search. Raises `NotFound`, and `SourceUnavailable`.
+        """
+        from citeloom.application.zotero.coverage import cover_zotero
+
+        parts, project = self.parts, self.project
+        selection = project.zotero or parts.manifest.selection(project.id)
+        return cover_zotero(parts.zotero, self.opened.entries(), selection, libraries)
 
     @accepts(FollowRequest)
     def watch_zotero(self, request: FollowRequest) -> None:

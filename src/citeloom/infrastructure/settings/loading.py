@@ -138,6 +138,7 @@ def load_settings(
         configured=configured,
         services=services,
         warnings=tuple(warnings),
+        layers=tuple(layers),
     )
 
 

@@ -16,6 +16,7 @@ from citeloom.domain.policies import ChunkingPolicy, RetrievalPolicy
 from citeloom.domain.project import Project, collisions
 from citeloom.domain.validation import ValidationPolicy
 from citeloom.infrastructure.remote.endpoint import ServiceEndpoint
+from citeloom.infrastructure.settings.layers import Layer
 from citeloom.infrastructure.settings.service_tables import (
     AnswersTable,
     EntailmentTable,
@@ -76,6 +77,8 @@ class Settings:
     """The services that text is sent to, by the table that names them."""
     warnings: tuple[str, ...] = ()
     """What is out of date in the configuration, and what to do."""
+    layers: tuple[Layer, ...] = field(default=(), repr=False, compare=False)
+    """The sources of the values, the last one first in force."""
 
     @property
     def defaults(self) -> bool:
@@ -142,7 +145,7 @@ class Settings:
     def without_model_keys(self) -> Settings:
         """These settings without the keys of remote models."""
         services = {place: replace(each, key="") for place, each in self.services.items()}
-        return replace(self, services=services)
+        return replace(self, services=services, layers=())
 
     @property
     def remote_models(self) -> Mapping[str, ServiceEndpoint]:

@@ -89,13 +89,11 @@ def _serve_api(
     from citeloom.infrastructure.interfaces.http.http_server import HttpServer, warm
     from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
 
-    with opened_library(context, logs=True) as library, stop_on_signal() as stop:
+    given = {"server": {"host": host, "port": port}}
+    with opened_library(context, given, logs=True) as library, stop_on_signal() as stop:
         service = ServedLibrary.of(library, project)
         note_defaults(library, service.projects[0])
-        configured = library.server
-        host = configured.host if host is None else host
-        port = configured.port if port is None else port
-        server = HttpServer(service, replace(configured, host=host, port=port))
+        server = HttpServer(service, library.server)
         servings: list[Serving] = []
 
         def prepare() -> None:

@@ -30,6 +30,8 @@ from citeloom.infrastructure.interfaces.web import (
     matrix,
     reading,
     search,
+    settings,
+    zotero,
 )
 from citeloom.infrastructure.interfaces.web.access import (
     RoomGate,
@@ -48,6 +50,8 @@ ROUTERS = (
     documents.router,
     jobs.router,
     matrix.router,
+    zotero.router,
+    settings.router,
 )
 
 
