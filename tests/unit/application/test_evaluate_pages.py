@@ -7,9 +7,11 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.evaluate.pages import EvaluatePages, PageReport
+from citeloom.domain.documents.conversion import LostWords
 from citeloom.domain.errors import InvalidProject, UnsupportedFormat
 from citeloom.domain.evaluation.page_truth import PageVerdict
 from citeloom.domain.retrieval.passage import EmbeddedChunk, StoredChunk
+from tests.fakes.document_converter import conversion_of
 from tests.fakes.page_texts import InMemoryPageTexts, Told
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.unit.application.library import PROJECT, RYE, Library, open_project, paper
@@ -77,6 +79,20 @@ def test_words_in_no_chunk_are_counted_by_page(library: Library) -> None:
     assert recall.share == 1 - 25 / (words + 25)
     scan: dict[str, Told] = {"a.txt": [""] * 3, "b.txt": [""] * 3}
     assert evaluate(library, scan).recall.share is None
+
+
+def test_a_loss_that_the_conversion_does_not_confirm_may_be_of_the_layout() -> None:
+    library = Library({A: "x"})
+    converted = conversion_of(paper("barley"), doc_id="d")
+    lost = {1: LostWords(count=25, sample="harvest")}
+    library.canned["a.txt"] = replace(converted, lost_words=lost)
+    library.ingest()
+    pages = paper("barley").split("\f")
+    more = [" ".join(f"harvest{page}{n}" for n in range(25)) for page in "abc"]
+    report = evaluate(library, {"a.txt": list(map("\n".join, zip(pages, more)))})
+    assert (report.recall.lossy_pages, report.recall.confirmed_pages) == (len(pages), 1)
+    [document] = report.documents
+    assert [document.is_confirmed(page) for page in document.lossy] == [True, *[False] * 2]
 
 
 def test_the_worst_chunks_are_the_examples(library: Library) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 
 from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.conversion import PageTexts
@@ -69,6 +69,10 @@ class RecallCounts:
     """Those in no chunk."""
     lossy_pages: int
     """Pages that lose twenty words or more."""
+    confirmed_pages: int
+    """Those of which the conversion says so, too: it knows the layout, and leaves out side bars and
+    the numbers of plots.
+    """
 
     @property
     def share(self) -> float | None:
@@ -88,6 +92,8 @@ class DocumentPages:
     orders: Mapping[int, PageOrder]
     words: WordFaults
     recall: Mapping[int, PageWords]
+    lost_at_ingest: Mapping[int, int] = field(default_factory=dict)
+    """How many words of each page are in no chunk by the conversion, which knows its layout."""
     examples: tuple[CheckedChunk, ...] = ()
     citekey_generated: bool = False
 
@@ -113,6 +119,10 @@ class DocumentPages:
         pages = self.recall.items()
         return {page: words for page, words in pages if words.lost_count >= LEAST_LOSS}
 
+    def is_confirmed(self, page: int) -> bool:
+        """Whether the page loses many words by the conversion, too."""
+        return self.lost_at_ingest.get(page, 0) >= LEAST_LOSS
+
     @property
     def recalled(self) -> RecallCounts:
         pages = self.recall.values()
@@ -120,6 +130,7 @@ class DocumentPages:
             words=sum(page.count for page in pages),
             lost=sum(page.lost_count for page in pages),
             lossy_pages=len(self.lossy),
+            confirmed_pages=sum(map(self.is_confirmed, self.lossy)),
         )
 
 
@@ -141,14 +152,14 @@ class PageReport:
     def lines(self) -> LineCounts:
         """How the lines and words of all documents stand."""
         counts = [document.lines for document in self.documents]
-        names = [field.name for field in fields(LineCounts)]
+        names = [each.name for each in fields(LineCounts)]
         return LineCounts(**{n: sum(getattr(count, n) for count in counts) for n in names})
 
     @property
     def recall(self) -> RecallCounts:
         """How many words of all documents are in chunks."""
         counts = [document.recalled for document in self.documents]
-        names = [field.name for field in fields(RecallCounts)]
+        names = [each.name for each in fields(RecallCounts)]
         return RecallCounts(**{n: sum(getattr(count, n) for count in counts) for n in names})
 
     @property
@@ -210,6 +221,7 @@ class EvaluatePages:
             orders={number: order for number, order in orders.items() if order.lines},
             words=word_faults(pages.values()),
             recall=_recall(printed, chunks),
+            lost_at_ingest=entry.lost_words,
             examples=tuple(_worst(checked)[:examples]),
             citekey_generated=any(s.citation and s.citation.citekey_generated for s in stored),
         )

@@ -126,15 +126,19 @@ def _lossy_lines(document: DocumentPages) -> Iterator[str]:
     worst = sorted(document.lossy.items(), key=lambda page: -page[1].lost_count)
     for page, words in worst:
         lost = " ".join(word for line in words.lost for word in line.words)
-        yield _cut(f"{words.lost_count} words lost: {document.path}, p. {page}: {lost}")
+        kind = "lost" if document.is_confirmed(page) else "lost, or left out by the layout"
+        yield _cut(f"{words.lost_count} words {kind}: {document.path}, p. {page}: {lost}")
 
 
 def _recall(recall: RecallCounts) -> str:
     if recall.share is None:
         return "no words to look for"
+    confirmed = ""
+    if recall.lossy_pages:
+        confirmed = f", {recall.confirmed_pages} of them by the conversion, too"
     return (
         f"{recall.share:.2%} of {counted(recall.words, 'word')} in chunks, "
-        f"{counted(recall.lossy_pages, 'page')} without 20 or more"
+        f"{counted(recall.lossy_pages, 'page')} without 20 or more{confirmed}"
     )
 
 
