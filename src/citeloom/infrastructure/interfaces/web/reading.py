@@ -144,16 +144,19 @@ def _page(visit: Visit, doc_id: str, form: PageForm) -> Mapping[str, object]:
 
 
 def _in_sight(answer: PageAnswer) -> list[OutlineEntry]:
-    """The chapters of a work, and the sections of the one that is open."""
+    """The chapters of a work, and the sections of those that the page is of."""
     levels = Counter(entry.level for entry in answer.outline)
     chapters = min((level for level, count in levels.items() if count > 1), default=1)
-    open_one, entries = 0, list[tuple[int, OutlineEntry]]()
+    entries, chapter, before, here = list[tuple[int, OutlineEntry]](), 0, 0, set[int]()
     for number, entry in enumerate(answer.outline):
-        chapter = number if entry.level <= chapters or not entries else entries[-1][0]
+        chapter = number if entry.level <= chapters else chapter
         entries.append((chapter, entry))
-        if (entry.page or 1) <= answer.page:
-            open_one = chapter
-    return [one for chapter, one in entries if one.level <= chapters or chapter == open_one]
+        if entry.page == answer.page:
+            here.add(chapter)
+        elif (entry.page or 1) < answer.page:
+            before = chapter
+    here.add(before)
+    return [entry for number, entry in entries if entry.level <= chapters or number in here]
 
 
 @router.get("/passages/{chunk_id}/similar")

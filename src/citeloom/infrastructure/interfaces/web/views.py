@@ -215,7 +215,7 @@ async def rendered(
     return HTMLResponse(await template.render_async({**common, **values}), status)
 
 
-async def _joined(parts: AsyncIterator[str]) -> AsyncIterator[str]:
+async def joined(parts: AsyncIterator[str]) -> AsyncIterator[str]:
     """The same text in fewer parts: what is made without waiting for anything is one."""
     made: list[str] = []
     is_more = asyncio.Event()
@@ -244,7 +244,7 @@ def streamed(name: str, visit: Visit, values: Mapping[str, object]) -> Response:
     """A page that is sent as it is made; what it awaits in `values` may come later."""
     template, common = _template(name, visit)
     return StreamingResponse(
-        _joined(template.generate_async({**common, **values})),
+        joined(template.generate_async({**common, **values})),
         media_type="text/html",
         headers={"Content-Encoding": "identity", "X-Accel-Buffering": "no"},
     )

@@ -95,7 +95,7 @@ function showPassage() {
   pane.scrollTop = passage ? pane.scrollTop + above : 0;
 }
 
-document.addEventListener("DOMContentLoaded", showPassage);
+addEventListener("load", showPassage);
 document.addEventListener("htmx:after:swap", showPassage);
 
 const KEYS = {
