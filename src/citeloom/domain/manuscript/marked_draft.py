@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,7 +16,7 @@ from citeloom.domain.manuscript.draft import (
     ParagraphKind,
 )
 from citeloom.domain.manuscript.verdicts import CitationCheck, CitationVerdict, Reason
-from citeloom.domain.text.near import Remark, WordChange
+from citeloom.domain.text.near import Remark
 
 # Paragraphs in pieces.
 
@@ -143,42 +142,6 @@ def _words(
         at = mark.offset + 1
     if at < end:
         yield DraftPiece(text=paragraph.text[at:end], check=check)
-
-
-# The words that differ, where they stand.
-
-
-@dataclass(frozen=True, slots=True)
-class ComparedWords:
-    """Words of a text; `differ` where the other one has others."""
-
-    text: str
-    differ: bool = False
-
-
-def compared(text: str, changes: Iterable[str]) -> list[ComparedWords]:
-    """A text in pieces: the words of each change, in turn, where they stand in it."""
-    pieces, at = list[ComparedWords](), 0
-    for words in changes:
-        parts = words.split()
-        found = re.compile(r"\W*".join(map(re.escape, parts))).search(text, at) if parts else None
-        if found is None:
-            continue
-        if found.start() > at:
-            pieces.append(ComparedWords(text[at : found.start()]))
-        pieces.append(ComparedWords(found[0], differ=True))
-        at = found.end()
-    return [*pieces, ComparedWords(text[at:])] if at < len(text) else pieces
-
-
-def sides_of(
-    quote: str, work: str, changes: Sequence[WordChange]
-) -> tuple[list[ComparedWords], list[ComparedWords]]:
-    """A quotation and the work's words, each with those that the other one has otherwise."""
-    return (
-        compared(quote, (change.quote for change in changes)),
-        compared(work, (change.work for change in changes)),
-    )
 
 
 # What comes first.

@@ -20,15 +20,18 @@ from citeloom.domain.manuscript.verdicts import (
     Reason,
 )
 from citeloom.domain.text.near import Remark, WordChange
+from citeloom.infrastructure.answers.json import json_text
 from citeloom.infrastructure.answers.junit import document, element, suite
 from citeloom.infrastructure.answers.model import (
+    HERE,
     UNTRUSTED,
+    Door,
     Model,
     SourcePath,
     Untrusted,
     filled,
 )
-from citeloom.infrastructure.answers.text import counted
+from citeloom.infrastructure.answers.text import counted, one_line, printable
 
 # In words.
 
@@ -578,3 +581,22 @@ def checks_text(reports: Sequence[DraftReport], *, everything: bool = False) -> 
                 if check.found is not None and check.verdict is not CitationVerdict.EXACT:
                     yield f"    the work: “{check.found.text}”"
         yield from unread_lines(report, everything=everything)
+
+
+# In each of the forms that `check` prints.
+
+
+def written_checks(
+    reports: Sequence[DraftReport], form: str, door: Door = HERE, *, everything: bool = False
+) -> str:
+    """The checks as `text`, `json`, `junit` or `sarif`; the text ends with how much was read."""
+    match form:
+        case "json":
+            return json_text(DraftChecks.of(reports), door)
+        case "junit":
+            return checks_junit(reports)
+        case "sarif":
+            return json_text(checks_sarif(reports), door)
+        case _:
+            lines = (*checks_text(reports, everything=everything), coverage_line(reports))
+            return "\n".join(one_line(printable(line)) for line in lines)

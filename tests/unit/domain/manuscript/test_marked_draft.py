@@ -14,10 +14,8 @@ from citeloom.domain.manuscript.draft import (
 )
 from citeloom.domain.manuscript.marked_draft import (
     DraftPiece,
-    compared,
     marked_paragraphs,
     severity,
-    sides_of,
     worst_first,
 )
 from citeloom.domain.manuscript.verdicts import CitationCheck, CitationVerdict, Reason
@@ -120,24 +118,6 @@ def test_a_citation_within_a_quotation_and_of_overlaps_the_first() -> None:
         (".", None),
     ]
     assert first.checks == (0, 1)
-
-
-def test_words_that_differ_are_found_in_turn() -> None:
-    changes = [
-        WordChange(quote="bend", work="bow"),
-        WordChange(quote="", work="( 2015 )"),
-        WordChange(quote="nowhere here", work=""),
-        WordChange(quote="bend", work="break"),
-    ]
-    said, there = sides_of("They bend and bend", "They bow (2015) and break.", changes)
-    assert [(one.text, one.differ) for one in said] == [
-        ("They ", False),
-        ("bend", True),
-        (" and ", False),
-        ("bend", True),
-    ]
-    assert [one.text for one in there if one.differ] == ["bow", "(2015)", "break"]
-    assert compared("", []) == []
 
 
 def severity_of(verdict: CitationVerdict, **fields: object) -> int:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citeloom.application.requests.manuscript import CheckRequest, CiteRequest
-from citeloom.infrastructure.answers.json import json_text
 from citeloom.infrastructure.answers.text import counted, tally
 from citeloom.infrastructure.interfaces.cli.console import as_line, note, out, print_error, verdict
 from citeloom.infrastructure.interfaces.cli.context import opened
@@ -102,23 +101,15 @@ def check(
 
 def _print(reports: Sequence[DraftReport], output: CheckFormat, *, everything: bool) -> None:
     from citeloom.infrastructure.answers.draft_checks import (
-        DraftChecks,
-        checks_junit,
-        checks_sarif,
         checks_text,
         coverage_line,
+        written_checks,
     )
 
     for report in reports:
         for warning in report.warnings:
             note(f"warning: {warning}")
     match output:
-        case CheckFormat.JSON:
-            out(json_text(DraftChecks.of(reports)))
-        case CheckFormat.JUNIT:
-            out(checks_junit(reports))
-        case CheckFormat.SARIF:
-            out(json_text(checks_sarif(reports)))
         case CheckFormat.TEXT:
             for line in checks_text(reports, everything=everything):
                 out(as_line(line))
@@ -130,6 +121,8 @@ def _print(reports: Sequence[DraftReport], output: CheckFormat, *, everything: b
             passed = all(report.passed for report in reports)
             out(verdict_line(counts, citations, passed=passed, unmatched=unmatched))
             out(coverage_line(reports))
+        case _:
+            out(written_checks(reports, output.value))
 
 
 def _correct(drafts: Sequence[Draft], reports: Sequence[DraftReport], *, write: bool) -> None:

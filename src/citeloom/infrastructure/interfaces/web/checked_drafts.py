@@ -18,6 +18,7 @@ from citeloom.domain.manuscript.draft import Draft
 from citeloom.domain.manuscript.marked_draft import MarkedParagraph, marked_paragraphs, worst_first
 from citeloom.domain.manuscript.sentence_support import uncited_sentences
 from citeloom.domain.manuscript.verdicts import CitationCheck, DraftReport
+from citeloom.infrastructure.answers.draft_evidence import DraftEvidence
 from citeloom.infrastructure.answers.draft_support import SupportedSentence
 from citeloom.infrastructure.library.project import ProjectLibrary
 
@@ -60,6 +61,9 @@ class CheckedDraft:
     def claim_lines(self) -> list[int]:
         """The lines on which sentences without a citation begin that claim something."""
         return [one.place.line for one in uncited_sentences(self.draft) if one.is_claim]
+
+    def evidence(self, number: int) -> DraftEvidence:
+        return DraftEvidence.of(self.draft, self.checks[number])
 
     def at(self, place: str) -> int | None:
         """The check at a place of an address: of those with its key the one nearest to its line, or

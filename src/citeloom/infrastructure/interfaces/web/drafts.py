@@ -22,23 +22,19 @@ from citeloom.application.manuscript.decisions import (
 )
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.errors import CiteloomError, NotFound, SourceChanged, UnreadableDocument
-from citeloom.domain.manuscript.cited_place import MARKUPS, CitedPlace, Markup
-from citeloom.domain.manuscript.corrections import corrected, corrections_of
+from citeloom.domain.manuscript.cited_place import MARKUPS, Markup
+from citeloom.domain.manuscript.corrections import corrected
 from citeloom.domain.manuscript.draft import Draft
-from citeloom.domain.manuscript.marked_draft import ComparedWords, MarkedParagraph, sides_of
+from citeloom.domain.manuscript.marked_draft import MarkedParagraph
 from citeloom.domain.manuscript.verdicts import CitationCheck, CitationVerdict
 from citeloom.infrastructure.answers.draft_checks import (
-    DraftChecks,
-    checks_junit,
-    checks_sarif,
-    checks_text,
     coverage_line,
-    explained,
     unread_places,
+    written_checks,
 )
+from citeloom.infrastructure.answers.draft_evidence import DraftEvidence
 from citeloom.infrastructure.answers.draft_support import SupportAnswer, SupportedSentence
-from citeloom.infrastructure.answers.json import json_text
-from citeloom.infrastructure.answers.text import printable
+from citeloom.infrastructure.interfaces.calls import Calls
 from citeloom.infrastructure.interfaces.http.problems import Refusal, refusal_for
 from citeloom.infrastructure.interfaces.request_models import OfProject
 from citeloom.infrastructure.interfaces.web.checked_drafts import (
@@ -85,40 +81,6 @@ class DraftAddress(OfProject):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Evidence:
-    """What the draft says in one place and what the work has, with what to do about it."""
-
-    number: int
-    check: CitationCheck
-    message: str
-    quote: Sequence[ComparedWords]
-    work: Sequence[ComparedWords]
-    corrections: Sequence[tuple[str, str]]
-    citation: str
-
-    @classmethod
-    def of(cls, checked: CheckedDraft, number: int) -> Evidence:
-        check, draft = checked.checks[number], checked.draft
-        found = check.found
-        quote, work = sides_of(check.quote or "", found.text if found else "", check.difference)
-        citation = ""
-        if found and found.citekey:
-            citation = CitedPlace.of(found.citekey, found.locator).in_file(draft.name)
-        return cls(
-            number=number,
-            check=check,
-            message=explained(check),
-            quote=quote,
-            work=work,
-            corrections=[
-                (draft.text[one.start : one.end], one.text)
-                for one in (corrections_of(draft, check) if draft.is_plain_text else ())
-            ],
-            citation=citation,
-        )
-
-
-@dataclass(frozen=True, kw_only=True)
 class DraftPage:
     """A checked draft as one address of it shows it."""
 
@@ -127,7 +89,8 @@ class DraftPage:
     paragraphs: Sequence[MarkedParagraph]
     decided: DecidedChecks
     problem: Refusal | None
-    chosen: Evidence | None
+    chosen: int | None
+    evidence: DraftEvidence | None
     next: int | None
     queue: Sequence[int]
     support: Sequence[SupportedSentence]
@@ -137,7 +100,7 @@ class DraftPage:
         """The parameters that a page asks with whether its file has changed."""
         kept = self.to(support=None, since=self.checked.digest)
         if self.chosen is not None and self.address.at:
-            kept["at"] = self.checked.places[self.chosen.number]
+            kept["at"] = self.checked.places[self.chosen]
         return kept
 
     @property
@@ -191,7 +154,8 @@ def _page(visit: Visit, address: DraftAddress, checked: CheckedDraft) -> DraftPa
         paragraphs=[one for one in checked.paragraphs if _is_shown(one, checked, address.only)],
         decided=known,
         problem=problem,
-        chosen=None if chosen is None else Evidence.of(checked, chosen),
+        chosen=chosen,
+        evidence=None if chosen is None else checked.evidence(chosen),
         next=next(iter((*queue[place:], *queue[:place])), None),
         queue=queue,
         support=_support(visit, checked, address.support) if address.support else (),
@@ -240,7 +204,7 @@ async def drafts(shown: Annotated[DraftAddress, Query()], visit: Visiting) -> Re
         return None if checked is None else _page(visit, shown, checked)
 
     try:
-        page = await _in_lane(visit, make)
+        page = await in_lane(visit, make)
     except CiteloomError as error:
         refusal = refusal_for(error, visit.service.paths)
         if not isinstance(error, UnreadableDocument):
@@ -273,13 +237,12 @@ async def _start(visit: Visit, refusal: Refusal | None = None) -> Response:
     return await rendered("drafts.html", visit, values, refusal.status if refusal else 200)
 
 
-async def _in_lane(visit: Visit, make: Callable[[Cancellation], T]) -> T:
-    """What a call makes that may start Pandoc, which ends with it."""
+async def in_lane(visit: Visit, make: Callable[[Cancellation], T], lane: Calls | None = None) -> T:
+    """What a long call makes, by default one that may start Pandoc; it ends with the request."""
     cancellation, service = Cancellation(), visit.service
     try:
-        return await visit.run(
-            lambda: make(cancellation), service.limits.ask_seconds, service.drafts
-        )
+        seconds = service.limits.ask_seconds
+        return await visit.run(lambda: make(cancellation), seconds, lane or service.drafts)
     finally:
         cancellation.request()
 
@@ -329,7 +292,7 @@ async def give(
             draft = visit.project.read_text(text, markup, cancellation=cancellation)
         return _drafts(visit).add(visit.project, _session(visit), draft)
 
-    outcome = await visit.outcome(_in_lane(visit, make))
+    outcome = await visit.outcome(in_lane(visit, make))
     if outcome.refusal:
         return await _start(visit, outcome.refusal)
     return RedirectResponse(visit.address("/drafts", draft=outcome.answer), status_code=303)
@@ -368,7 +331,7 @@ async def decide(
         else:
             visit.project.decide(checked.path, check, decision, note)
 
-    await _in_lane(visit, make)
+    await in_lane(visit, make)
     return RedirectResponse(visit.address("/drafts", file=file, only=only), status_code=303)
 
 
@@ -406,25 +369,18 @@ async def export(shown: Annotated[ExportAddress, Query()], visit: Visiting) -> R
             raise NotFound(_GONE.message, _GONE.hint or "")
         return _exported(visit, checked, shown.format)
 
-    text = await _in_lane(visit, make)
+    text = await in_lane(visit, make)
     name, kind = EXPORTS[shown.format]
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(text, media_type=f"{kind}; charset=utf-8", headers=headers)
 
 
 def _exported(visit: Visit, checked: CheckedDraft, form: str) -> str:
-    report = checked.report
     match form:
-        case "text":
-            lines = [*checks_text([report], everything=True), coverage_line([report])]
-            return "\n".join([*map(printable, lines), ""])
-        case "json":
-            return json_text(DraftChecks.of([report]), visit.service.door)
-        case "junit":
-            return checks_junit([report])
-        case "sarif":
-            return json_text(checks_sarif([report]), visit.service.door)
+        case "text" | "json" | "junit" | "sarif":
+            door = visit.service.door
+            return f"{written_checks([checked.report], form, door, everything=True)}\n"
         case "diff":
-            return corrected(checked.draft, report).diff()
+            return corrected(checked.draft, checked.report).diff()
         case _:
             return visit.project.draft_bibliography(checked.draft, form=form)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
+from functools import partial
 from threading import Lock
 from typing import Annotated, Literal
 
@@ -22,6 +23,7 @@ from citeloom.infrastructure.answers.literature_matrix import (
     matrix_xlsx,
 )
 from citeloom.infrastructure.interfaces.request_models import Name, RequestBody
+from citeloom.infrastructure.interfaces.web.drafts import in_lane
 from citeloom.infrastructure.interfaces.web.views import PageOutcome, Visit, Visiting, streamed
 
 router = APIRouter()
@@ -73,16 +75,8 @@ class LatestMatrices:
 
 
 async def _made(visit: Visit, form: MatrixForm) -> Matrix:
-    cancellation, service = Cancellation(), visit.service
     matrices: LatestMatrices = visit.request.app.state.matrices
-    try:
-        return await visit.run(
-            lambda: matrices.made(visit, form, cancellation),
-            service.limits.ask_seconds,
-            service.answers,
-        )
-    finally:
-        cancellation.request()
+    return await in_lane(visit, partial(matrices.made, visit, form), visit.service.answers)
 
 
 @router.get("/matrix")
