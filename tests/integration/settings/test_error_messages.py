@@ -82,7 +82,8 @@ def complaint(folder: Path, text: str = "", *, dotenv: str = "") -> str:
         ),
         (
             "[paths]\nwhatever = 3\n",
-            "citeloom.toml: [paths] has no key whatever; its keys are data_dir, collected_dir",
+            "citeloom.toml: [paths] has no key whatever; its keys are data_dir, collected_dir, "
+            "runs_dir",
         ),
     ],
 )

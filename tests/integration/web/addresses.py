@@ -91,5 +91,7 @@ VIEWS: dict[str, Address] = {
     "references-none": lambda _: "/references?project=lab/two",
     "jobs": lambda _: "/jobs?project=lab/two",
     "job": _job,
+    "evaluation": lambda _: "/evaluation",
+    "map": lambda _: "/map",
 }
 """By the name of its snapshot."""

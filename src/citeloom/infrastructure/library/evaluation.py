@@ -14,10 +14,12 @@ from citeloom.infrastructure.library.parts import ProjectParts
 
 if TYPE_CHECKING:
     from citeloom.application.evaluate.pages import PageReport
+    from citeloom.application.evaluate.saved_runs import RunFiles, SavedRuns
     from citeloom.application.evaluate.sweep import SweepReport
     from citeloom.application.events import Progress
     from citeloom.domain.answers.calibration import Calibration
     from citeloom.domain.answers.evaluation import AnswerEvaluation, ClaimEvaluation
+    from citeloom.domain.evaluation.comparison import RunComparison
     from citeloom.domain.evaluation.measures import EvaluationRun, Question
 
 
@@ -107,6 +109,28 @@ class EvaluationMethods(ProjectParts):
         chunking, reranking = self.project.chunking, self.reranking(reranker)
         with project_over(self, collection, shown, chunking, reranking) as project:
             return evaluation_of(project, shown)(request)
+
+    def saved_runs(self) -> SavedRuns:
+        """The runs over the project's collection in the folder `[paths] runs_dir`."""
+        from citeloom.application.evaluate.saved_runs import saved_runs
+
+        return saved_runs(self.opened, self._run_files)
+
+    def compare_runs(self, before: str, after: str) -> RunComparison:
+        """The second of two of `saved_runs` against the first, by the names of their files.
+
+        Raises `NotFound`, and `InvalidQrels` where they have no question and mode in common.
+        """
+        from citeloom.application.evaluate.saved_runs import compare_saved
+
+        return compare_saved(self.opened, self._run_files, before, after)
+
+    @property
+    def _run_files(self) -> RunFiles:
+        from citeloom.infrastructure.answers.evaluations import read_run
+        from citeloom.infrastructure.evaluation.run_folder import RunFolder
+
+        return RunFolder(self.parts.settings.runs_dir, read_run)
 
     def evaluate_answers(
         self, questions: Path | Sequence[Question], *, progress: Progress | None = None

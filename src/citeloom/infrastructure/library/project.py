@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from citeloom.application.retrieval.page_view import PageView
     from citeloom.application.retrieval.result import QueryResult
     from citeloom.application.retrieval.show import Shown
+    from citeloom.application.retrieval.work_map import WorkMap
     from citeloom.application.validate import ValidationReport
     from citeloom.application.zotero.coverage import ZoteroCoverage
     from citeloom.domain.answers.answer import Answer
@@ -413,6 +414,16 @@ class ProjectLibrary(DraftMethods, EvaluationMethods):
             policy=WatchPolicy(**values_of(request, PaceRequest)),
         )
         watch(request.ingesting(), reader_of(request.progress, request.events))
+
+    def work_map(self) -> WorkMap:
+        """The project's works on a plane, those with similar texts near one another.
+
+        Raises `InvalidProject` if nothing has been ingested yet.
+        """
+        from citeloom.application.retrieval.work_map import map_works
+        from citeloom.infrastructure.embedding.principal_plane import principal_plane
+
+        return map_works(self.opened, principal_plane)
 
     def inspect(self, *, sample: int = 0) -> Inspection:
         """Describe the project and its index, with `sample` of its chunks."""

@@ -132,6 +132,7 @@ def load_settings(
         config_file=file,
         data_dir=absolute(base, paths.data_dir),
         collected_dir=absolute(base, paths.collected_dir),
+        runs_dir=absolute(base, paths.runs_dir),
         retrieval=retrieval,
         validation=validation,
         added=added,

@@ -56,6 +56,7 @@ class Settings:
     config_file: Path | None
     data_dir: Path
     collected_dir: Path
+    runs_dir: Path
     chunking: ChunkingPolicy
     retrieval: RetrievalPolicy
     rerank: RerankTable

@@ -367,6 +367,8 @@ class PathsTable:
     """Folder of the collected passages, one Markdown file per chapter; never ingested as part of
     another folder.
     """
+    runs_dir: Path = Path("evaluation")
+    """Folder of saved evaluation runs, which the reading room compares."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,6 +24,7 @@ from citeloom.infrastructure.interfaces.http.problems import UNEXPECTED, Refusal
 from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary, service_of
 from citeloom.infrastructure.interfaces.web import (
     answers,
+    charts,
     documents,
     drafts,
     jobs,
@@ -52,6 +53,7 @@ ROUTERS = (
     matrix.router,
     zotero.router,
     settings.router,
+    charts.router,
 )
 
 
