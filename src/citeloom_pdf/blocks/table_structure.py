@@ -9,7 +9,7 @@ from statistics import median
 from typing import NamedTuple
 
 from citeloom_pdf.blocks.rows import words_of
-from citeloom_pdf.elements.direction import has_from_right, words_in_order
+from citeloom_pdf.elements.direction import has_from_right, is_from_right, words_in_order
 from citeloom_pdf.elements.geometry import PlacedGlyphs, Rect
 from citeloom_pdf.elements.page import Line, PageContent, Word
 from citeloom_pdf.elements.text import SOFT_HYPHEN, Vocabulary, joined
@@ -135,7 +135,9 @@ class TableRows(NamedTuple):
 
 
 def table_rows(page: PageContent, box: Rect, lines: Sequence[Line]) -> TableRows:
-    """The cells of a table; those that span columns stand in the first of them."""
+    """The cells of a table, from the right where it is read so; those that span columns stand in
+    the first of them.
+    """
     words = [word for word in words_of(lines) if word.box.lies_in(box.grown(1, 1))]
     if not words:
         return TableRows()
@@ -184,12 +186,23 @@ def table_rows(page: PageContent, box: Rect, lines: Sequence[Line]) -> TableRows
         if flush >= max(_LEAST_FULL, _FLUSH_SHARE * len(lefts)):
             starts.append(usual)
     split = [[_split_at(row, bounds, starts) for row in band] for band in bands]
-    cells = tuple(_cells(band, bounds, height, page.glyphs) for band in split)
+    direction = -1 if _is_from_right(words, page) else 1
+    cells = tuple(_cells(band, bounds, height, page.glyphs, direction) for band in split)
     wrong = 0
     for row in rows:
         columns = {_column(run.left, run.right, bounds) for run in row.runs}
         wrong += len(columns) < len(row.runs) or _has_word_across(row, bounds)
     return TableRows(cells, doubtful=wrong > max(1, _DOUBTFUL * len(rows)))
+
+
+def _is_from_right(words: Sequence[Word], page: PageContent) -> bool:
+    """Whether most letters of a table are read from the right; of numbers alone, those of its
+    page.
+    """
+    text = "".join(word.text for word in words)
+    if any(map(str.isalpha, text)):
+        return is_from_right(text)
+    return is_from_right("".join(line.text for line in page.lines))
 
 
 def _middle(words: Sequence[Word]) -> float:
@@ -369,8 +382,13 @@ def _has_word_across(row: _Row, bounds: Sequence[float]) -> bool:
 
 
 def _cells(
-    band: Sequence[_Row], bounds: Sequence[float], height: float, glyphs: PlacedGlyphs | None
+    band: Sequence[_Row],
+    bounds: Sequence[float],
+    height: float,
+    glyphs: PlacedGlyphs | None,
+    direction: int,
 ) -> tuple[str, ...]:
+    """The cells of a row in the order in which they are read: `direction` is -1 from the right."""
     columns: list[list[Word]] = [[] for _ in bounds[1:]]
     for row in band:
         if len(row.runs) == len(bounds) - 1 and all(
@@ -385,8 +403,8 @@ def _cells(
                 for word in run.words:
                     columns[_column(word.box.left, word.box.right, bounds)].append(word)
             else:
-                columns[_first_column(run, bounds)].extend(run.words)
-    return tuple(cell_text(words, height, glyphs) for words in columns)
+                columns[_first_column(run, bounds, direction)].extend(run.words)
+    return tuple(cell_text(words, height, glyphs) for words in columns[::direction])
 
 
 def _column(left: float, right: float, bounds: Sequence[float]) -> int:
@@ -396,9 +414,9 @@ def _column(left: float, right: float, bounds: Sequence[float]) -> int:
     )
 
 
-def _first_column(run: _Run, bounds: Sequence[float]) -> int:
+def _first_column(run: _Run, bounds: Sequence[float], direction: int) -> int:
     """The first column that overlaps a good part of the run, or the run of it."""
-    for index, (start, end) in enumerate(zip(bounds, bounds[1:])):
+    for index, (start, end) in [*enumerate(zip(bounds, bounds[1:]))][::direction]:
         shared = min(run.right, end) - max(run.left, start)
         if shared > 0.35 * min(run.right - run.left, end - start):
             return index

@@ -37,6 +37,11 @@ def has_from_right(text: str) -> bool:
     return not text.isascii() and _FROM_RIGHT.search(text) is not None
 
 
+def is_from_right(text: str) -> bool:
+    """Whether most of its letters are read from the right."""
+    return 2 * len(_FROM_RIGHT.findall(text)) > sum(map(str.isalpha, text))
+
+
 def is_arabic(text: str) -> bool:
     """Whether more of its letters from the right are Arabic than of another script."""
     letters = _FROM_RIGHT.findall(text)

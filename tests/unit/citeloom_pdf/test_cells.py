@@ -84,6 +84,21 @@ def test_the_head_of_a_column_begins_where_its_cells_do_however_near_the_one_bef
     assert found.cells[0] == ("River", "Measurement", "Year")
 
 
+def test_a_table_that_is_read_from_the_right_begins_there() -> None:
+    row = (("17.5", 50.0), ("2015", 120.0), ("1", 180.0))
+    numbers = table(*[row] * 3)
+    box = Rect(45, 95, 240, 175)
+    assert {*table_rows(numbers, box, numbers.lines).cells} == {("17.5", "2015", "1")}
+    prose = line("השנה נמדדו שלושה שדות בכפר", 50, 300, look=style(10.0))
+    page = replace(numbers, lines=(*numbers.lines, prose))
+    assert {*table_rows(page, box, numbers.lines).cells} == {("1", "2015", "17.5")}
+    heads = table((("יבול", 50.0), ("שנה", 120.0), ("שדה", 180.0)), *[row] * 3)
+    assert table_rows(heads, box, heads.lines).cells[0] == ("שדה", "שנה", "יבול")
+    latin = table((("Yield", 50.0), ("Year", 120.0), ("Plot", 180.0)), *[row] * 3)
+    page = replace(latin, lines=(*latin.lines, prose))
+    assert table_rows(page, box, latin.lines).cells[0] == ("Yield", "Year", "Plot")
+
+
 def test_a_word_that_goes_on_below_is_one_row() -> None:
     page = table(
         (("Main", 50.0), ("1.25", 120.0)),
