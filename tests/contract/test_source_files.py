@@ -11,8 +11,9 @@ import pytest
 from citeloom.application.ports.sources import SourceFiles, SourceFolder
 from citeloom.application.watching import SettledFiles
 from citeloom.application.zotero.ingest_zotero import ItemFiles
-from citeloom.application.zotero.snapshot import ZoteroSnapshot
+from citeloom.application.zotero.snapshot import ZoteroDocument, ZoteroSnapshot
 from citeloom.domain.errors import UnreadableDocument
+from citeloom.domain.zotero.items import LinkMode, ZoteroAttachment, ZoteroLibraryRef
 from citeloom.infrastructure.clock import SystemClock
 from citeloom.infrastructure.filesystem import DiskSourceFiles
 from tests.fakes.source_files import InMemorySourceFiles
@@ -138,3 +139,29 @@ def test_a_file_is_described_as_it_lies_there(files: SourceFiles, folder: Path) 
 def test_a_file_that_cannot_be_read_is_unreadable(files: SourceFiles, folder: Path) -> None:
     with pytest.raises(UnreadableDocument):
         files.content_hash(folder / "gone.pdf")
+
+
+def test_files_of_zotero_are_found_however_their_paths_are_written(folder: Path) -> None:
+    """A base directory may be reached by way of another folder; what is gone is missing."""
+    papers = folder / "papers"
+    written = (papers / "a.PDF", folder / "deep" / ".." / "papers" / "b.pdf", papers / "gone.pdf")
+    (folder / "deep").mkdir()
+    documents = {
+        path: ZoteroDocument(
+            attachment=ZoteroAttachment(
+                library=ZoteroLibraryRef(),
+                key=f"AAAAAAA{n}",
+                parent=None,
+                link_mode=LinkMode.LINKED_FILE,
+                path=path,
+                exists=True,
+            )
+        )
+        for n, path in enumerate(written)
+    }
+    snapshot = ZoteroSnapshot(source="a Zotero of three", documents=documents)
+    listing = ItemFiles(snapshot, DiskSourceFiles(folder)).find([], PDF)
+    found = {file.name: file.origin.attachment_key for file in listing.files if file.origin}
+    assert found == {"papers/a.PDF": "AAAAAAA0", "papers/b.pdf": "AAAAAAA1"}
+    assert listing.missing == (str(written[2]),)
+    assert listing.absent == frozenset({("library", "AAAAAAA2")})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import asdict, fields
-from json import dumps
+from json import JSONEncoder
 
 from citeloom.domain.policies import ChunkingPolicy, InstalledStrategy
 from citeloom.domain.project import SCHEMA_VERSION, Project
@@ -107,5 +107,8 @@ def mark_fingerprint(policy: str, **parts: object) -> str:
     return _digest(policy=policy, marks=MARKS_VERSION, **parts)
 
 
+_IN_ORDER = JSONEncoder(sort_keys=True)
+
+
 def _digest(**parts: object) -> str:
-    return hashlib.sha256(dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
+    return hashlib.sha256(_IN_ORDER.encode(parts).encode()).hexdigest()[:16]

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
-from pathlib import PurePath
+from posixpath import splitext
 
 from citeloom.application.ingest.fingerprints import (
     citation_fingerprint,
@@ -147,7 +147,7 @@ class CurrentState:
 
     def fingerprint_of(self, name: str) -> str:
         """Names the policies for a file of that name."""
-        suffix = PurePath(name).suffix.lower()
+        suffix = splitext(name)[1].lower()
         if suffix not in self._policies:
             self._policies[suffix] = policy_fingerprint(
                 self.parts.project.settings,
@@ -172,9 +172,11 @@ class CurrentState:
         """Whether an indexed document has no images, or they were read as they would be now, or in
         the language of the reference that its text was found to have.
         """
+        if not stored.ocr:
+            return True
         requested = requested_ocr(document, self.parts)
         again = requested is not None and requested.again
-        if not stored.ocr or (stored.ocr == TEXT_LAYER and not again):
+        if stored.ocr == TEXT_LAYER and not again:
             return True
         if again and not stored.ocr.endswith(READ_AGAIN):
             return False

@@ -72,8 +72,12 @@ class RunRecord:
         self.outcomes[document] = replace(self.outcomes.get(document, _NOT_DONE), **fields)
 
     def set_all(self, state: OutcomeState, documents: Iterable[str]) -> None:
+        alone = replace(_NOT_DONE, state=state)
         for document in documents:
-            self.set(document, state=state)
+            if document in self.outcomes:
+                self.set(document, state=state)
+            else:
+                self.outcomes[document] = alone
 
     # -- a document in work
 

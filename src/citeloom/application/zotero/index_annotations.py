@@ -99,6 +99,8 @@ class IndexMarks:
         self._states |= {mark.doc_id: (mark.kind, state) for mark in marks}
 
     def _selected(self, snapshot: ZoteroSnapshot, selection: ZoteroSelection) -> list[FoundMark]:
+        if not (selection.annotations or selection.notes):
+            return []
         entries = entries_by_attachment(self._project.entries())
         marks: list[FoundMark] = []
         if selection.annotations:

@@ -49,6 +49,9 @@ class ItemFiles(SourceFiles):
             path: document for path, document in documents if path.suffix.lower() in suffixes
         }
         items: dict[Path, FoundFile] = {}
+        found = {
+            file.path: file for file in self._disk.find([*map(str, convertible)], frozenset()).files
+        }
         for path, document in convertible.items():
             attachment, item = document.attachment, document.item
             origin = ZoteroOrigin(
@@ -56,7 +59,8 @@ class ItemFiles(SourceFiles):
                 attachment_key=attachment.key,
                 item_key=item.key if item else None,
             )
-            for file in self._disk.find([str(path)], frozenset()).files:
+            file = found.get(path) or self._found_otherwise(path)
+            if file is not None:
                 items[path] = replace(file, origin=origin, citation=document.citation)
         vanished = {path: document for path, document in convertible.items() if path not in items}
         others = self._disk.find(sources, suffixes)
@@ -77,6 +81,10 @@ class ItemFiles(SourceFiles):
             ),
             refused=self._snapshot.refused,
         )
+
+    def _found_otherwise(self, path: Path) -> FoundFile | None:
+        """The file of a path that is not as the disk writes it."""
+        return next(iter(self._disk.find([str(path)], frozenset()).files), None)
 
     def with_copies(self, duplicates: Mapping[str, str]) -> ZoteroSnapshot:
         """The snapshot with the `duplicates` of a run, by name, shared with what is indexed."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
+from functools import lru_cache
 
 from citeloom.domain.text.word_lists import word_list
 
@@ -93,6 +94,7 @@ def is_known_language(tag: str) -> bool:
     return is_language_code(tag) and primary in _OF_TWO_LETTERS | _OF_THREE_LETTERS
 
 
+@lru_cache(1024)
 def language_code(text: str) -> str | None:
     """The BCP 47 tag of the first language that `text` names, None if it is unknown."""
     first = re.split(r"[;,/(|]| and ", text.strip(), maxsplit=1)[0].strip()

@@ -115,6 +115,7 @@ _IDENTIFIERS: Mapping[str, tuple[str, re.Pattern[str]]] = {
     ),
 }
 """The identifiers of works beside the DOI: their fields in sources, and how they look."""
+_IDENTIFIER_FIELDS = [(kind, tuple(names.split())) for kind, (names, _) in _IDENTIFIERS.items()]
 _ARCHIVES = ("archivePrefix", "eprinttype", "archiveprefix", "repository", "publisher")
 """The fields that say of which archive a number is."""
 
@@ -123,7 +124,7 @@ def identifiers_of(first: Callable[..., str]) -> dict[str, str]:
     """The identifiers in the fields of an entry; see `texts_of`. A number or preprint id that does
     not name arXiv is none of arXiv.
     """
-    texts = {kind: first(*names.split()) for kind, (names, _) in _IDENTIFIERS.items()}
+    texts = {kind: first(*names) for kind, names in _IDENTIFIER_FIELDS}
     of_arxiv = first(*_ARCHIVES)
     if "arxiv" not in f"{of_arxiv} {texts['arxiv']}".casefold():
         del texts["arxiv"]
@@ -158,8 +159,13 @@ def texts_of(source: str, first: Callable[..., str], **others: str) -> dict[str,
     """These fields of an entry: `first` gives the first text that has one of the names, `others`
     are those which the source writes in a way of its own.
     """
-    fields = {field: names_in(source, field) for field in TEXT_FIELDS if field not in others}
-    return {field: first(*names) for field, names in fields.items()} | others
+    fields = _names_by_field(source)
+    return {field: first(*names) for field, names in fields if field not in others} | others
+
+
+@cache
+def _names_by_field(source: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    return tuple((field, names_in(source, field)) for field in TEXT_FIELDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,20 +286,21 @@ def clean(reference: RawReference) -> tuple[LibraryEntry, list[str]]:
     for line in reference.note.splitlines():
         if match := _EXTRA_LINE.fullmatch(line):
             extra.setdefault(match[1].lower().replace(" ", "").replace("-", ""), match[2].strip())
-    reference = replace(
-        reference,
-        citekey=reference.citekey or extra.get("citationkey", ""),
-        doi=reference.doi or extra.get("doi", ""),
-        url=reference.url or extra.get("url", ""),
-        date=reference.date or extra.get("issued", ""),
-        language=reference.language or extra.get("language", extra.get("langid", "")),
-        tags=reference.tags or split_tags(extra.get("keywords", "")),
-        identifiers={
-            **{kind: extra.get(kind, "") for kind in _IDENTIFIERS},
-            **{kind: text for kind, text in reference.identifiers.items() if text},
-        },
-        aliases=(*reference.aliases, *re.split(r"[,;\s]+", extra.get("ids", ""))),
-    )
+    if extra:
+        reference = replace(
+            reference,
+            citekey=reference.citekey or extra.get("citationkey", ""),
+            doi=reference.doi or extra.get("doi", ""),
+            url=reference.url or extra.get("url", ""),
+            date=reference.date or extra.get("issued", ""),
+            language=reference.language or extra.get("language", extra.get("langid", "")),
+            tags=reference.tags or split_tags(extra.get("keywords", "")),
+            identifiers={
+                **{kind: extra.get(kind, "") for kind in _IDENTIFIERS},
+                **{kind: text for kind, text in reference.identifiers.items() if text},
+            },
+            aliases=(*reference.aliases, *re.split(r"[,;\s]+", extra.get("ids", ""))),
+        )
     citation = _citation(reference)
     entry = LibraryEntry(citation=citation, files=tuple(filter(None, reference.files)))
     return entry, list(_flaws(reference, citation))

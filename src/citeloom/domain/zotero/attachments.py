@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from pathlib import PurePosixPath, PureWindowsPath
+from pathlib import PureWindowsPath
 
 from citeloom.domain.references.titles import normalise_title
 from citeloom.domain.zotero.items import ZoteroAttachment, ZoteroItem
@@ -63,16 +63,19 @@ def attachment_name(
 
 def is_supplement(names: Iterable[str], title: str) -> bool:
     """Whether a name of a file says that it goes with the work `title` rather than being it."""
-    known = set(normalise_title(title).split())
+    telling: list[str] = []
     for name in names:
-        path = PurePosixPath(name)
-        stem = path.stem if 1 < len(path.suffix) <= 5 else name
-        words = _WORD.findall(stem.casefold())
-        if words and words[-1] not in known and _LAST_WORD.match(words[-1]):
-            return True
-        if any(_SUPPLEMENT.match(word) for word in words if word not in known):
-            return True
-    return False
+        words = _WORD.findall(_stem(name).casefold())
+        telling += filter(_SUPPLEMENT.match, words)
+        telling += filter(_LAST_WORD.match, words[-1:])
+    return bool(telling) and not set(normalise_title(title).split()).issuperset(telling)
+
+
+def _stem(name: str) -> str:
+    """The name of a file without its suffix, if it has one of up to four letters."""
+    base = name.rpartition("/")[2]
+    stem, _, suffix = base.rpartition(".")
+    return stem if stem.strip(".") and 0 < len(suffix) <= 4 else name
 
 
 def file_name(attachment: ZoteroAttachment) -> str:

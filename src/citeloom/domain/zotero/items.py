@@ -185,7 +185,10 @@ class ZoteroItem(ZoteroObject):
 
     def first(self, *names: str) -> str:
         """The first text among fields, or an empty one."""
-        return next((self.fields[name] for name in names if self.fields.get(name)), "")
+        for name in names:
+            if text := self.fields.get(name):
+                return text
+        return ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
