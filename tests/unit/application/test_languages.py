@@ -12,6 +12,8 @@ from citeloom.application.models import (
     RecommendedModels,
     recommend_models,
 )
+from citeloom.application.requests.passages import QueryRequest
+from citeloom.application.retrieval.query import query
 from citeloom.application.retrieval.search import Search, TermStatisticsCache
 from citeloom.application.retrieval.terms import LanguageCache, QuestionTerms, unread_language
 from citeloom.domain.chunks.chunk import ChunkKind
@@ -21,12 +23,13 @@ from citeloom.domain.policies import (
     MULTILINGUAL_MODEL,
 )
 from citeloom.domain.project import Project
+from citeloom.domain.retrieval.candidates import StageName
 from citeloom.domain.retrieval.passage import EmbeddedChunk, SparseVector, StoredChunk
 from citeloom.domain.retrieval.sparse import languages_of, own_terms
 from citeloom.testing.chunks import collection, embedded
 from citeloom.testing.in_memory import InMemoryIndex
 from tests.fakes.embedders import TermHashSparse
-from tests.unit.application.library import project_in
+from tests.unit.application.library import Library, open_project, project_in
 
 GERMAN = (
     "Die Felder wurden im Herbst mit Roggen bestellt und nicht vor dem Mai geerntet, "
@@ -214,3 +217,27 @@ def test_what_was_ingested_as_english_is_to_be_ingested_again() -> None:
     (one,) = recommended(searched(chunk(french), models=models)).models
 
     assert (one.kind, one.name, one.rebuild) == (ModelKind.SPARSE, DEFAULT_SPARSE_MODEL, True)
+
+
+def test_a_question_prefers_works_in_its_language_where_others_have_the_same_stem() -> None:
+    german = (
+        "Die Gifte der Pflanzen sind in diesem Kapitel nicht mehr als eine Frage, und auch die {} "
+        "werden von den Leuten auf dem Land nur als Gifte beschrieben. Gifte und Gifte!"
+    )
+    english = "It was in the spring that the gift of the king, two boats and a coat of "
+    english += "arms were seen by the people who were on their way to the market of the old town."
+    texts = [german.format(word) for word in ("Pilze", "Beeren", "Wurzeln", "Samen", "Rinden")]
+    library = Library(
+        {f"papers/{n}.txt": f"# Part\n\n{text}" for n, text in enumerate(texts)}
+        | {"papers/en.txt": f"# Part\n\n{english}"}
+    )
+    library.ingest()
+    project, question = open_project(library), "What do we know about the gift?"
+
+    def first(*without: StageName) -> str:
+        others = {StageName.COVERAGE, StageName.RARE}
+        request = QueryRequest(text=question, without=frozenset(others.union(without)))
+        return query(project, request).passages[0].stored.source_path
+
+    assert first(StageName.LANGUAGE) != "papers/en.txt"
+    assert first() == "papers/en.txt"

@@ -15,7 +15,12 @@ from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.candidates import Candidates, StageName
 from citeloom.domain.retrieval.coverage import WeighedWords
 from citeloom.domain.retrieval.passage import BatchHits, Hit, IndexQuery, Selection, SparseVector
-from citeloom.domain.retrieval.rare_words import RareWords, rare_word_holders, rare_word_queries
+from citeloom.domain.retrieval.rare_words import (
+    RareWords,
+    rare_form_weights,
+    rare_word_holders,
+    rare_word_queries,
+)
 from citeloom.domain.text.verbatim import holds_word, word_spans
 from citeloom.testing.chunks import library as chunks
 from citeloom.testing.in_memory import InMemoryIndex
@@ -125,6 +130,36 @@ def test_an_ordinary_word_is_looked_for_in_its_own_form_where_it_is_asked_for_al
     assert rare_word_holders({"internalizing": (own,)}, frequent)
     assert not rare_word_holders({"internalizing": (own, *others * 13)}, frequent)
     assert not rare_word_queries(BY_WORDS, ordinary("internalizing", "costs", "of", "floods"))
+
+
+def test_in_a_short_question_each_word_that_tells_something_is_looked_for_in_its_own_form() -> None:
+    asked = ordinary("library", "say", "internalizing")
+    asked = replace(asked, weights={"library": 2.7, "say": 5.0, "internalizing": 3.3})
+    assert rare_word_queries(BY_WORDS, asked).keys() == {"say", "internalizing"}
+
+
+def test_a_form_that_few_have_weighs_more_than_its_stem() -> None:
+    """A passage that has it comes before one with a rarer stem that many have as asked."""
+    asked = ordinary("say", "internalizing")
+    asked = replace(asked, weights={"say": 5.0, "internalizing": 3.3})
+    having_say, internal, own = (
+        replace(hit, sparse=SparseVector(indices=(term,), values=(1.0,)))
+        for hit, term in zip(HITS, (0, 1, 1))
+    )
+    holders = {"internalizing": (own,)}
+    weights = rare_form_weights({"internalizing": [internal] * 85 + [own]}, holders, asked)
+    assert weights == {"internalizing": pytest.approx(7.35, abs=0.01)}
+    found = Candidates(
+        text="say internalizing", query=BY_WORDS, hits=(having_say, internal, own), rare=holders
+    )
+    stage = RareWords(words=lambda: asked, top_k=6)
+    assert stage(found).hits == found.hits
+    assert stage(replace(found, form_weights=weights)).hits == (own, having_say, internal)
+
+
+def test_a_name_weighs_what_its_terms_do() -> None:
+    hits = {"Quennell": HITS[:8]}
+    assert not rare_form_weights(hits, {"Quennell": HITS[:1]}, ordinary("Quennell"))
 
 
 def test_of_a_rare_stem_the_form_that_is_asked_for_comes_before_that_of_another_language() -> None:

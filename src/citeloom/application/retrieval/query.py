@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
@@ -18,7 +19,12 @@ from citeloom.application.retrieval.search import (
     first_searches,
     search_in,
 )
-from citeloom.application.retrieval.terms import LanguageCache, unread_language, words_alone
+from citeloom.application.retrieval.terms import (
+    LanguageCache,
+    language_of_stored,
+    unread_language,
+    words_alone,
+)
 from citeloom.domain.errors import HybridNotSupported
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.candidates import Candidates, RetrievalStage, StageName
@@ -34,6 +40,7 @@ from citeloom.domain.retrieval.ordering import (
     WholeWords,
     WithinDocumentRerank,
 )
+from citeloom.domain.retrieval.own_language import OwnLanguage
 from citeloom.domain.retrieval.passage import IndexQuery, SparseVector
 from citeloom.domain.retrieval.rare_words import RareWords
 
@@ -114,7 +121,8 @@ def _finding(project: OpenProject, question: AnalysedQuestion) -> list[Retrieval
     )
     expand = PseudoRelevanceFeedback(search=search, depth=policy.feedback)
     rerank = Rerank(reranking=reranking, clock=project.clock) if reranking else None
-    meaning = question.query.dense or ()
+    meaning, languages = question.query.dense or (), question.languages
+    language = partial(language_of_stored, languages=languages)
     return _enabled(
         request,
         (hybrid, Quotations(search=search)),
@@ -123,6 +131,7 @@ def _finding(project: OpenProject, question: AnalysedQuestion) -> list[Retrieval
         (True, Fuse(search=search, depth=depth if hybrid else None)),
         (hybrid, WithinDocumentRerank(question=meaning, words=words)),
         (hybrid, Coverage(question=meaning, words=words)),
+        (hybrid and len(languages) > 1, OwnLanguage(words=words, language=language)),
         (rerank is not None, rerank),
         (hybrid and policy.diversify_by_page, DiversifyByPage()),
     )

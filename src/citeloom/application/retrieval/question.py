@@ -16,6 +16,7 @@ from citeloom.application.retrieval.terms import (
     further_languages,
     language_of_stored,
 )
+from citeloom.domain.documents.language import DEFAULT_LANGUAGE
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.coverage import NO_WORDS, WeighedWords
 from citeloom.domain.retrieval.passage import IndexQuery, Selection, SparseVector, StoredChunk
@@ -72,6 +73,11 @@ class AnalysedQuestion:
             words=cache(partial(words, text, everything)),
             lookups=(*words.lookups(text, everything), further),
         )
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """The languages that the collection holds; none without sparse vectors."""
+        return frozenset((DEFAULT_LANGUAGE, *self.terms.languages)) if self.terms else frozenset()
 
     @property
     def required(self) -> SparseVector | None:

@@ -23,7 +23,11 @@ from citeloom.domain.retrieval.passage import (
     SparseVector,
     StoredChunk,
 )
-from citeloom.domain.retrieval.rare_words import rare_word_holders, rare_word_queries
+from citeloom.domain.retrieval.rare_words import (
+    rare_form_weights,
+    rare_word_holders,
+    rare_word_queries,
+)
 from citeloom.domain.retrieval.sparse import TermStatistics, in_either_field, own_terms
 from citeloom.domain.text.verbatim import holds_verbatim, may_be_quotation, may_run_on, runs_on
 
@@ -412,11 +416,13 @@ class Retrieve:
         sides = self.search.sides(query)
         counts = " and ".join(str(len(side)) for side in sides)
         hits = {word: self.search(search) for word, search in rare.items()}
+        holders = rare_word_holders(hits, words)
         return replace(
             candidates,
             query=query,
             sides=sides,
-            rare=rare_word_holders(hits, words),
+            rare=holders,
+            form_weights=rare_form_weights(hits, holders, words),
             required=tuple(hit for search in required for hit in self.search(search)),
             detail=f"{counts} by {query.mode.value} search",
         )

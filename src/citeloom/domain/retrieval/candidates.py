@@ -20,6 +20,7 @@ class StageName(StrEnum):
     FUSE = "fuse"
     PLACES = "places"
     COVERAGE = "coverage"
+    LANGUAGE = "language"
     RERANK = "rerank"
     DIVERSIFY = "diversify"
     WORDS = "words"
@@ -82,10 +83,11 @@ class Candidates:
     """The hits so far, best first, for the question `text`, and the query for further ones.
 
     `sides` are rankings that are not fused yet; `unexpanded` are the best hits of the query before
-    its expansion; `rare` are the hits that have each word that few have, `required` those with the
-    terms of words that a passage must have; `further` are those that follow behind the hits once
-    these are in order. `quoted` are the ids of hits that contain the text verbatim; they come
-    first. `settled` ends the search.
+    its expansion; `rare` are the hits that have each word that few have, `form_weights` what those
+    words weigh that few have in this form, `required` the hits with the terms of words that a
+    passage must have; `further` are those that follow behind the hits once these are in order.
+    `quoted` are the ids of hits that contain the text verbatim; they come first. `settled` ends the
+    search.
     `feedback` are the ids of the chunks used for query expansion; `placings` are
     the ranks of chunks within their works, by chunk id; `pool` are the hits with vectors that the
     answer is chosen from; `reranked` is what a reranker did; `folded` maps a chunk id to its folded
@@ -99,6 +101,7 @@ class Candidates:
     sides: tuple[tuple[Hit, ...], ...] = ()
     unexpanded: tuple[Hit, ...] = ()
     rare: Mapping[str, tuple[Hit, ...]] = field(default_factory=dict)
+    form_weights: Mapping[str, float] = field(default_factory=dict)
     required: tuple[Hit, ...] = ()
     further: tuple[Hit, ...] = ()
     quoted: frozenset[str] = frozenset()

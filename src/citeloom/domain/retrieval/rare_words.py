@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -35,8 +36,9 @@ RareWordQueries = Mapping[str, IndexQuery]
 
 def rare_word_queries(query: IndexQuery, words: WeighedWords) -> RareWordQueries:
     """The searches for passages with words that few passages have: by their terms, or, of the two
-    weightiest names, numbers and compounds and, in a short question, of the weightiest other word,
-    perhaps as they are written. Of the vectors they bring the terms of the question alone.
+    weightiest names, numbers and compounds and, in a short question, of other words, perhaps as
+    they are written: of the weightiest and of each that weighs as much as a rare one. Of the
+    vectors they bring the terms of the question alone.
     """
     ordered = sorted(words.forms, key=lambda word: (-words.weights[word], word))
     frequent = [word for word in ordered if word not in words.unknown | words.rare]
@@ -47,7 +49,8 @@ def rare_word_queries(query: IndexQuery, words: WeighedWords) -> RareWordQueries
     limits = dict.fromkeys(sorted(words.rare), FEW)
     limits.update(dict.fromkeys(named[:_MOST_WRITTEN], _NAME_DEPTH))
     if len(words.weights) <= SHORT:
-        limits.update(dict.fromkeys(others[:1], _FORM_DEPTH))
+        telling = [word for word in others[1:] if words.weights[word] >= RARE_WEIGHT]
+        limits.update(dict.fromkeys([*others[:1], *telling], _FORM_DEPTH))
     base = replace(query, terms=in_either_field(words.term_weights), sparse_alone=True)
     searches = {}
     for word, limit in limits.items():
@@ -78,6 +81,19 @@ def rare_word_holders(
         if 0 < len(having) <= FEW:
             holders[word] = tuple(having)
     return holders
+
+
+def rare_form_weights(
+    hits: Mapping[str, Sequence[Hit]], holders: Mapping[str, Sequence[Hit]], words: WeighedWords
+) -> dict[str, float]:
+    """What each ordinary word weighs of which a few of the hits that share its stem have the form:
+    the weight of the stem plus ln(hits / holders), about the weight of the form.
+    """
+    return {
+        word: words.weights[word] + math.log((len(hits[word]) + 0.5) / (len(having) + 0.5))
+        for word, having in holders.items()
+        if not is_told_by_letters(word)
+    }
 
 
 # The places.
@@ -141,7 +157,7 @@ class RareWords:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Carried:
     """How much of the weight of a question's words passages have: of a rare word its holders alone,
-    and it weighs as much as any other of them.
+    and it weighs as much as any other of them, or as its form does.
     """
 
     words: WeighedWords
@@ -155,7 +171,8 @@ class _Carried:
             for word, hits in candidates.rare.items()
         }
         most = max(words.weights.values())
-        weights = {**words.weights, **dict.fromkeys(holders, most)}
+        forms = candidates.form_weights
+        weights = {**words.weights, **{w: max(most, forms.get(w, 0.0)) for w in holders}}
         return cls(words=words, holders=holders, weights=weights)
 
     def rare_words(self, hit: Hit) -> frozenset[str]:
