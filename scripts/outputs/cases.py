@@ -250,6 +250,8 @@ COMMANDS: Mapping[str, tuple[Command, ...]] = {
         Command("open marchettiFairQueuesShared2022 --print"),
         Command("open lindqvist2019rooms --print -p made/zotero"),
         Command("open nothing --print"),
+        Command("open --web --print"),
+        Command("open --print"),
     ),
     "cite": (
         Command("cite okaforTurbidityBudgetDrift2021 {chunk}"),

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
 from citeloom.infrastructure.interfaces.cli.passage_commands import opener
-from tests.e2e.command import Desk
+from tests.e2e.command import COMMAND, SMALL, Desk
 from tests.e2e.papers import CLAY
+from tests.e2e.processes import wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a script as opener")
 LINK = "file:///a%20b/c.pdf#page=3"
@@ -115,3 +120,53 @@ def test_completion_installs_and_works_in_bash(ingested: Desk, tmp_path: Path) -
         check=False,
     )
     assert answer.stdout.strip() == "tanaka2017", answer.stderr
+
+
+@contextmanager
+def served(desk: Desk, *options: str, path: Path) -> Iterator[str]:
+    """A server at any free port, with the programs of a folder; the address of its room."""
+    command = [*COMMAND, "serve", "--port", "0", *options]
+    with desk.stderr_file.open("w", encoding="utf-8") as file:
+        process = subprocess.Popen(
+            command,
+            cwd=desk.folder,
+            env={**desk.environment, "PATH": f"{path}:/bin:/usr/bin"},
+            stdin=subprocess.DEVNULL,
+            stderr=file,
+        )
+    with process:
+        wait_until(lambda: "/api/docs" in desk.stderr_file.read_text(encoding="utf-8"), process)
+        said = re.search(
+            r"serving .* at (http://\S+)/,", desk.stderr_file.read_text(encoding="utf-8")
+        )
+        assert said is not None
+        yield said[1]
+        process.terminate()
+        process.wait(timeout=90)
+
+
+def test_a_server_opens_its_room_once_it_answers(ingested: Desk, fake_opener: Path) -> None:
+    with served(ingested, "--open", path=fake_opener) as room:
+        wait_until((fake_opener / "opened").exists)
+        assert (fake_opener / "opened").read_text() == f"{room}/"
+    assert ingested.run("serve", "--open", "--no-http").code == 2
+
+
+def test_the_room_of_a_running_server_is_opened(ingested: Desk, fake_opener: Path) -> None:
+    chunk = ingested.chunks()[0].chunk.id
+    with served(ingested, path=fake_opener) as room:
+
+        def address(*words: str) -> str:
+            return ingested.must("open", "--web", "--print", *words).out.strip()
+
+        wait_until(lambda: ingested.run("open", "--web", "--print").code == 0)
+        assert address() == f"{room}/"
+        assert address("--project", SMALL) == f"{room}/?project={quote(SMALL, safe='')}"
+        assert address(chunk).startswith(f"{room}/passages/{chunk}?project=")
+        assert address("tanaka2017").startswith(f"{room}/passages/")
+        assert address("How dry is clay?").startswith(f"{room}/search?text=How+dry+is+clay%3F&")
+        assert address("clay").startswith(f"{room}/search?text=clay&")
+    refused = ingested.run("open", "--web")
+    assert refused.code == ingested.run("open", "nothing-of-this-name").code != 0
+    assert "citeloom serve --open" in refused.err
+    assert ingested.run("open").code == 2

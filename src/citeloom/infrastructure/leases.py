@@ -1,4 +1,6 @@
-"""Write leases as locked files, which the system releases when their owner dies."""
+"""Write leases, and the address of a server, as locked files, which the system releases when their
+owner dies.
+"""
 
 from __future__ import annotations
 
@@ -90,3 +92,60 @@ def _described(file: Path) -> str:
     except (OSError, ValueError, LookupError, TypeError):
         return "another process"
     return f"process {pid} (`{command}`, since {since})"
+
+
+_PATIENCE = 1.0
+"""Seconds for which a server waits for who just looks whether there is one."""
+
+
+class ServerAddress:
+    """The address of the server of a library, in a file of `folder` that only this user can read.
+    It counts as long as the process that wrote it has a lock: a server that was killed has none.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._record = folder / "server"
+        self._lock = FileLock(folder / "server.lock", thread_local=False)
+
+    @contextmanager
+    def written(self, url: str) -> Iterator[bool]:
+        """Keep the address in the file, where no other server of the library has its own there and
+        the folder can be written; whether it is.
+        """
+        is_written = self._acquire(_PATIENCE) and self._write(url)
+        try:
+            yield is_written
+        finally:
+            if is_written:
+                self._record.unlink(missing_ok=True)
+            self._lock.release()
+
+    def read(self) -> str | None:
+        """The address; None where no server of the library is running."""
+        try:
+            url = self._record.read_text(encoding="utf-8")
+        except OSError:
+            return None
+        if self._acquire():
+            self._lock.release()
+            return None
+        return url
+
+    def _acquire(self, seconds: float = 0) -> bool:
+        try:
+            self._lock.acquire(timeout=seconds)
+        except (Timeout, OSError):
+            return False
+        return True
+
+    def _write(self, url: str) -> bool:
+        part = self._record.with_suffix(".part")
+        try:
+            part.unlink(missing_ok=True)
+            descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+                stream.write(url)
+            part.replace(self._record)
+        except OSError:
+            return False
+        return True

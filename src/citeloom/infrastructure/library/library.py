@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from citeloom.application.zotero.export import ReferenceExport
     from citeloom.application.zotero.snapshot import Download
     from citeloom.domain.zotero.selection import ZoteroSelection
+    from citeloom.infrastructure.leases import ServerAddress
 
 
 def open_library(
@@ -78,6 +79,13 @@ class Library:
         from citeloom.infrastructure.settings.listing import list_settings
 
         return list_settings(self.parts.settings.layers, project_id)
+
+    @property
+    def server_address(self) -> ServerAddress:
+        """The address of the HTTP server of this library, while one runs."""
+        from citeloom.infrastructure.leases import ServerAddress
+
+        return ServerAddress(self.parts.settings.data_dir)
 
     def projects(self) -> list[ProjectSummary]:
         """The configured projects, each with its number of indexed documents."""

@@ -6,17 +6,20 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
+from urllib.parse import quote, urlencode
 
 import typer
 
 from citeloom.application.requests.manuscript import CollectRequest
 from citeloom.domain.errors import CiteloomError, NotFound
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json, out_json_rows
-from citeloom.infrastructure.interfaces.cli.context import opened
+from citeloom.infrastructure.interfaces.cli.context import opened, opened_library
 from citeloom.infrastructure.interfaces.cli.options import Given, JsonOption, ProjectOption
 
 if TYPE_CHECKING:
     from citeloom.domain.retrieval.passage import StoredChunk
+    from citeloom.infrastructure.library.library import Library
+    from citeloom.infrastructure.library.project import ProjectLibrary
 
 
 # The program with which a system opens links.
@@ -66,25 +69,68 @@ def open_link(link: str) -> None:
 def open_passage(
     context: typer.Context,
     name: Annotated[
-        str, typer.Argument(metavar="CHUNK_ID|CITEKEY", help="The passage or work to open.")
-    ],
+        str | None,
+        typer.Argument(
+            metavar="CHUNK_ID|CITEKEY",
+            help="The passage or work to open; with --web also a question.",
+        ),
+    ] = None,
     project: ProjectOption = None,
     only_print: Annotated[
         bool, typer.Option("--print", help="Print the link instead of opening it.")
+    ] = False,
+    in_room: Annotated[
+        bool, typer.Option("--web", help="Open the reading room of `citeloom serve`, there.")
     ] = False,
 ) -> None:
     """Open a passage's page: in Zotero if its document is there, else in the system's reader.
 
     Example: citeloom open rule2018 --project citeloom/clean-arch
+
+    Example: citeloom open --web "Why are deletions proved first?"
     """
-    with opened(context, project) as library:
-        stored = library.show(name, context=0).chunks[0]
-        link = reading_link(stored, library.info.base_dir, must_exist=not only_print)
+    if in_room:
+        with opened_library(context) as every:
+            link = room_link(every, name, project)
+    elif name is None:
+        raise typer.BadParameter("name a passage or a work, or open the reading room with --web")
+    else:
+        with opened(context, project) as library:
+            stored = library.show(name, context=0).chunks[0]
+            link = reading_link(stored, library.info.base_dir, must_exist=not only_print)
     if only_print:
         out(link)
         return
     open_link(link)
     note(f"opened {link}")
+
+
+def room_link(library: Library, name: str | None, project: str | None) -> str:
+    """The address of the reading room: of a passage or the first of a work where that is its name,
+    else of the search for it as a question. Raises `NotFound` where no server runs.
+    """
+    served = library.server_address.read()
+    if served is None:
+        raise NotFound(
+            "no `citeloom serve` of this library is running",
+            "Start one that opens the reading room: citeloom serve --open",
+        )
+    named = {"project": library.project(project).project.id} if name or project else {}
+    path = "/"
+    if name:
+        chunk_id = _chunk_id(library.project(project), name)
+        path = "/search" if chunk_id is None else f"/passages/{quote(chunk_id, safe='')}"
+        named = {**({"text": name} if chunk_id is None else {}), **named}
+    return f"{served}{path}{'?' if named else ''}{urlencode(named)}"
+
+
+def _chunk_id(project: ProjectLibrary, name: str) -> str | None:
+    if any(letter.isspace() for letter in name):
+        return None
+    try:
+        return project.show(name, context=0).chunks[0].chunk.id
+    except NotFound:
+        return None
 
 
 def reading_link(stored: StoredChunk, base_dir: Path, *, must_exist: bool) -> str:

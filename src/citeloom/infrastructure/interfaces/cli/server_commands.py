@@ -15,15 +15,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.interfaces.cli.console import note, out
 from citeloom.infrastructure.interfaces.cli.context import note_defaults, opened, opened_library
 from citeloom.infrastructure.interfaces.cli.ending import stop_on_signal
 from citeloom.infrastructure.interfaces.cli.maintenance_commands import note_store
 from citeloom.infrastructure.interfaces.cli.options import ProjectOption
+from citeloom.infrastructure.interfaces.cli.passage_commands import open_link
 
 if TYPE_CHECKING:
     from citeloom.application.ports.runtime import Cancellation
     from citeloom.application.ports.vector_index import Serving
+    from citeloom.infrastructure.interfaces.http.http_server import HttpServer
     from citeloom.infrastructure.interfaces.mcp.mcp_server import Offer
     from citeloom.infrastructure.library.library import Library
 
@@ -61,16 +64,24 @@ def serve(
             "default never, or 15 with --no-http.",
         ),
     ] = None,
+    in_browser: Annotated[
+        bool, typer.Option("--open", help="Open the reading room in the browser.")
+    ] = False,
 ) -> None:
-    """Serve the HTTP API, and keep indexes open and models loaded for other commands.
+    """Serve the reading room and the HTTP API, and keep indexes open and models loaded.
 
     Serves all projects, or the named one. With --no-http only other commands of this
     user are answered.
 
     Example: citeloom serve --port 8484
+
+    Example: citeloom serve --open
     """
+    if in_browser and not http:
+        raise typer.BadParameter("without HTTP there is no reading room: leave out --no-http")
     if http:
-        _serve_api(context, project, host, port, idle_timeout or 0.0)
+        where = ServedAt(host, port, in_browser=in_browser)
+        _serve_api(context, project, where, idle_timeout or 0.0)
     else:
         minutes = _MINUTES_WITHOUT_HTTP if idle_timeout is None else idle_timeout
         with opened(context, project, logs=True) as library, stop_on_signal() as stop:
@@ -79,17 +90,22 @@ def serve(
             note(_wait(stop, minutes, lambda: serving.idle_seconds))
 
 
+@dataclass(frozen=True, slots=True)
+class ServedAt:
+    """Where to listen, by default as the settings say, and whether to open it in the browser."""
+
+    host: str | None
+    port: int | None
+    in_browser: bool
+
+
 def _serve_api(
-    context: typer.Context,
-    project: str | None,
-    host: str | None,
-    port: int | None,
-    minutes: float,
+    context: typer.Context, project: str | None, where: ServedAt, minutes: float
 ) -> None:
     from citeloom.infrastructure.interfaces.http.http_server import HttpServer, warm
     from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
 
-    given = {"server": {"host": host, "port": port}}
+    given = {"server": {"host": where.host, "port": where.port}}
     with opened_library(context, given, logs=True) as library, stop_on_signal() as stop:
         service = ServedLibrary.of(library, project)
         note_defaults(library, service.projects[0])
@@ -102,17 +118,33 @@ def _serve_api(
 
         server.start()
         projects = f"project{'s'[: len(service.projects) > 1]} {', '.join(service.projects)}"
-        note(f"serving {projects} at {server.url}/api/docs{_until(minutes)}")
+        note(
+            f"serving {projects} at {server.url}/, to programs at {server.url}/api/docs"
+            f"{_until(minutes)}"
+        )
         warming = Thread(target=prepare, daemon=True)
         warming.start()
-        ended = _wait(
-            stop,
-            minutes,
-            lambda: min([server.idle_seconds, *(s.idle_seconds for s in [*servings])]),
-        )
+        with library.server_address.written(server.room_url):
+            if where.in_browser:
+                _open_room(server)
+            ended = _wait(
+                stop,
+                minutes,
+                lambda: min([server.idle_seconds, *(s.idle_seconds for s in [*servings])]),
+            )
         server.close(note)
         warming.join()
         note(ended)
+
+
+def _open_room(server: HttpServer) -> None:
+    """Open the reading room, which answers already, in the browser; a failure ends no server."""
+    try:
+        open_link(f"{server.room_url}/")
+    except CiteloomError as error:
+        note(f"{error.message}. {error.hint}")
+    if server.needs_login:
+        note("the browser asks once for the token: that of CITELOOM_TOKEN or [server] token_file")
 
 
 def _until(minutes: float) -> str:

@@ -240,6 +240,7 @@ class HttpServer:
                 "a server over HTTP needs a token",
                 f"Name a file with --token-file, or set {VARIABLE}.",
             )
+        self._needs_login = token is not None
         self._socket = _listening(options.host, options.port)
         guard = AccessPolicy.of(
             address=options.host, hosts=options.hosts, origins=options.origins, token=token
@@ -265,6 +266,15 @@ class HttpServer:
     def url(self) -> str:
         host, port = self._socket.getsockname()[:2]
         return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+    @property
+    def room_url(self) -> str:
+        """The address of the reading room for a browser on this machine."""
+        return self.url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")
+
+    @property
+    def needs_login(self) -> bool:
+        return self._needs_login
 
     @property
     def idle_seconds(self) -> float:
