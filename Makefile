@@ -74,6 +74,7 @@ demo: $(DEMO)/installed
 	$(DEMO)/bin/python scripts/make_sample_library.py demo
 	cd demo && ../$(DEMO)/bin/citeloom ingest --project citeloom/demo
 	cd demo && ../$(DEMO)/bin/citeloom query "$(QUESTION)" --project citeloom/demo -k 3
+	@echo 'Read on in the browser: cd demo && ../$(DEMO)/bin/citeloom serve --open'
 
 recipe: $(DEV)/installed
 	$(if $(NAME),,$(error NAME does not name a recipe: $(notdir $(wildcard recipes/*))))
@@ -104,6 +105,7 @@ bench: $(DEV)/installed
 	$(if $(CITELOOM_CORPUS),,$(error CITELOOM_CORPUS does not name the corpus))
 	$(DEV)/bin/python -m benchmarks.bench_zotero $(CITELOOM_CORPUS)
 	$(DEV)/bin/python -m benchmarks.bench_library $(CITELOOM_CORPUS)/corpus/library
+	$(DEV)/bin/python -m benchmarks.bench_room $(CITELOOM_CORPUS)/corpus/library
 	$(DEV)/bin/python -m benchmarks.bench_ocr $(CITELOOM_CORPUS)/corpus/scans
 	$(DEV)/bin/python -m benchmarks.bench_books $(CITELOOM_CORPUS)/corpus/books
 
