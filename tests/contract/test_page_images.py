@@ -144,6 +144,44 @@ def test_a_file_that_changed_is_drawn_anew(folder: Path) -> None:
     assert opened(images.draw(path, 1, [], scale=1.0)).size == (100, 100)
 
 
+@pytest.mark.parametrize("turned", [0, 90, 180, 270])
+def test_a_rectangle_is_where_a_cropped_and_turned_page_shows_it(
+    tmp_path: Path, turned: int
+) -> None:
+    canvas = Canvas(str(tmp_path / "turned.pdf"), pagesize=SIZE)
+    canvas.setCropBox((20, 10, 280, 190))
+    canvas.setPageRotation(turned)
+    canvas.setFillColorRGB(1, 0, 0)
+    canvas.rect(40, 130, 60, 20, stroke=0, fill=1)
+    canvas.save()
+    images, path = PdfiumPageImages(), tmp_path / "turned.pdf"
+    geometry = images.geometry(path, 1, rectangles=[(40, 130, 100, 150)])
+    [box] = geometry.rectangles
+    picture = opened(images.draw(path, 1, [], scale=1.0))
+    assert list(picture.size) == [geometry.width, geometry.height]
+    middle = (round((box.left + box.right) / 2), round((box.top + box.bottom) / 2))
+    assert picture.getpixel(middle) == (255, 0, 0)
+    assert picture.getpixel((round(box.right) + 3, middle[1])) == (255, 255, 255)
+    assert picture.getpixel((middle[0], round(box.bottom) + 3)) == (255, 255, 255)
+
+
+def test_a_page_without_colour_is_a_picture_in_grey(folder: Path) -> None:
+    images, path = PdfiumPageImages(), folder / "two.pdf"
+    assert Image.open(io.BytesIO(images.draw(path, 1, [], scale=1.0))).mode == "L"
+    assert Image.open(io.BytesIO(images.draw(path, 1, [WORD], scale=1.0))).mode == "RGB"
+
+
+def test_few_pictures_are_kept(folder: Path) -> None:
+    images, path = PdfiumPageImages(most_bytes=3_000), folder / "two.pdf"
+    first = images.draw(path, 1, [], scale=1.0)
+    assert images.draw(path, 1, [], scale=1.0) is first
+    for scale in (0.5, 0.6, 0.7, 0.8, 0.9):
+        images.draw(path, 1, [], scale=scale)
+    again = images.draw(path, 1, [], scale=1.0)
+    assert again is not first
+    assert again == first
+
+
 def test_a_huge_page_is_drawn_smaller(folder: Path) -> None:
     path = folder / "huge.pdf"
     canvas = Canvas(str(path), pagesize=(14_000, 14_000))

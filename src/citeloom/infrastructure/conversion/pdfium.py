@@ -96,8 +96,9 @@ _FileVersion = tuple[Path, int, int]
 class PdfiumPageImages(PageImages):
     """Draws pages of PDFs, and keeps the last pictures, up to 64 MB, until their file changes."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_bytes: int = _MOST_BYTES) -> None:
         self._pictures: OrderedDict[Hashable, bytes] = OrderedDict()
+        self._most_bytes = most_bytes
         self._bytes = 0
         self._lock = Lock()
         self._geometry = lru_cache(maxsize=_MOST_GEOMETRIES)(_geometry)
@@ -114,7 +115,7 @@ class PdfiumPageImages(PageImages):
         with self._lock:
             self._bytes += len(picture) - len(self._pictures.pop(key, b""))
             self._pictures[key] = picture
-            while self._bytes > _MOST_BYTES:
+            while self._bytes > self._most_bytes:
                 self._bytes -= len(self._pictures.popitem(last=False)[1])
         return picture
 

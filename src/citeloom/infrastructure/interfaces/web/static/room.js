@@ -88,6 +88,7 @@ function turn(where) {
 
 /* Have the passage that is looked at in view beside its page, not the first one there. */
 function showPassage() {
+  document.querySelector(".large rect.mark")?.scrollIntoView({ block: "center", inline: "center" });
   const pane = document.querySelector(".panes > .passages");
   const passage = pane?.querySelector("[aria-current]");
   if (!pane || pane.querySelector(".verdict")) return;
