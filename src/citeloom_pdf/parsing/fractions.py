@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citeloom_pdf.elements.geometry import Glyph, Rect, enclosing
-from citeloom_pdf.elements.page import Line
+from citeloom_pdf.elements.page import Line, Word
 
 _SHORTEST, _LONGEST = 2.0, 250.0  # points: bars
 _MOST = 120  # bars of a page: with more it has a plot or a table
@@ -61,6 +61,38 @@ def find_fractions(letters: Sequence[Glyph | None], bars: Iterable[Rect]) -> lis
                 found.append(Fraction(start, below + 1, end))
                 break
     return found
+
+
+def with_fractions_of_numbers(
+    letters: Sequence[Word], bars: Sequence[Rect]
+) -> tuple[list[Word], list[tuple[Rect, Word]]]:
+    """The letters of a page as they were set, each fraction of numbers as one, `1/2`, of the height
+    of its letters, and these with the places of their parts: a line that is read from the right is
+    put together by places.
+    """
+    near = [letter if _is_by_bar(letter.box, bars) else None for letter in letters]
+    glyphs = [Glyph(at, w.text, w.box, False) if w else None for at, w in enumerate(near)]
+    whole = list[Word | None](letters)
+    fractions = list[tuple[Rect, Word]]()
+    for start, below, end in find_fractions(glyphs, bars) if any(near) else ():
+        above = "".join(letter.text for letter in letters[start:below])
+        under = "".join(letter.text for letter in letters[below:end])
+        if above.isdecimal() and under.isdecimal():
+            box, half = enclosing(w.box for w in letters[start:end]), letters[start].box.height / 2
+            in_line = Rect(box.left, box.middle_y - half, box.right, box.middle_y + half)
+            whole[start:end] = [None] * (end - start)
+            whole[start] = word = Word(in_line, f"{above}/{under}", letters[start].font)
+            fractions.append((box, word))
+    return [letter for letter in whole if letter is not None], fractions
+
+
+def _is_by_bar(box: Rect, bars: Iterable[Rect]) -> bool:
+    reach = _FARTHEST * box.height
+    return any(
+        bar.left - _OUT <= box.middle_x <= bar.right + _OUT
+        and abs(bar.middle_y - box.middle_y) <= reach
+        for bar in bars
+    )
 
 
 def _sides(places: NDArray[np.float64], bar: Rect) -> NDArray[np.int8]:

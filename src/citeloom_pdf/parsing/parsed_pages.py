@@ -29,7 +29,7 @@ from citeloom_pdf.elements.page import HiddenText, Line, PageContent, Word, find
 from citeloom_pdf.parsing.accents import COMBINING, Character, with_accents
 from citeloom_pdf.parsing.characters import PageCharacters
 from citeloom_pdf.parsing.dense_drawings import LightPage
-from citeloom_pdf.parsing.fractions import bars_of
+from citeloom_pdf.parsing.fractions import bars_of, with_fractions_of_numbers
 from citeloom_pdf.parsing.glyph_names import has_names, is_name, without_names
 from citeloom_pdf.parsing.hidden_text import hidden_text, without_hidden
 from citeloom_pdf.parsing.lines import Cell, lines_of_cells
@@ -267,11 +267,17 @@ def _read(
     cells = [part for cell, text in parsed_lines for part in reader.cells(cell, text)]
     words = [part for cell, text in parsed_words for part in reader.words(cell, text)]
     cells, words = _with_drawn(cells, words, result, strokes)
+    bars = bars_of(_rect(stroke, height) for stroke in strokes if _is_level(stroke))
     if any(has_from_right(cell.text) for cell in cells):
         letters = [
             Word(_rect_of(cell, height), cell.text, _font(cell))
             for cell in decoder.get_char_cells()
             if cell.text
+        ]
+        letters, fractions = with_fractions_of_numbers(letters, bars)
+        cells = [
+            *(c for c in cells if not _is_part(c, fractions)),
+            *(Cell(word.box, word.text, word.font, 0.0) for _, word in fractions),
         ]
         cells, words = with_lines_from_right(
             cells, words, letters, characters.size_of, reader.letter
@@ -283,9 +289,12 @@ def _read(
     glyphs = characters.placed()
     lines = with_spaces_checked(lines, glyphs, printed)
     if characters.is_upright:
-        bars = bars_of(_rect(stroke, height) for stroke in strokes if _is_level(stroke))
         lines = with_scripts(lines, glyphs, characters, bars)
     return lines, glyphs
+
+
+def _is_part(cell: Cell, fractions: Sequence[tuple[Rect, Word]]) -> bool:
+    return cell.text.isdecimal() and any(cell.box.lies_in(box) for box, _ in fractions)
 
 
 def _inked(cells: Iterable[_ParsedCell]) -> list[tuple[_ParsedCell, str]]:

@@ -15,6 +15,7 @@ from itertools import accumulate, pairwise
 from statistics import median
 from typing import NamedTuple, Protocol
 
+from citeloom_pdf.elements.direction import has_from_right
 from citeloom_pdf.elements.geometry import Glyph, PlacedGlyphs, Rect
 from citeloom_pdf.elements.page import Line
 from citeloom_pdf.parsing.fractions import find_fractions, touches_bar
@@ -87,7 +88,7 @@ def with_scripts(
     read: dict[int, _Read] = {}
     barred: list[_Read | None] = []  # one after another; None where a line is without a bar
     for index, line in enumerate(lines):
-        if line.rotated or line.style.mono > _MONO:
+        if line.rotated or line.style.mono > _MONO or _has_fraction_from_right(line, bars):
             continue
         near = has_math and touches_bar(line, bars)
         if near or _may_have_scripts(line, placed, places):
@@ -98,6 +99,11 @@ def with_scripts(
         each.scripts.update(_scripts(each.line, each.glyphs, each.first | each.parts, places))
     _mark_fractions(parts)
     return [_with_scripts(read[at]) if at in read else line for at, line in enumerate(lines)]
+
+
+def _has_fraction_from_right(line: Line, bars: Sequence[Rect]) -> bool:
+    """Whether it was put together with its fractions."""
+    return "/" in line.text and has_from_right(line.text) and touches_bar(line, bars)
 
 
 def _may_have_scripts(line: Line, placed: PlacedGlyphs, places: LetterPlaces) -> bool:

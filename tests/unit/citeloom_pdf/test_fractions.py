@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from citeloom_pdf.elements.geometry import Glyph, Rect
-from citeloom_pdf.parsing.fractions import bars_of, find_fractions
+from citeloom_pdf.elements.page import Word
+from citeloom_pdf.parsing.fractions import (
+    bars_of,
+    find_fractions,
+    with_fractions_of_numbers,
+)
 
 BAR = Rect(100, 100, 116, 100.4)
 
@@ -58,3 +63,15 @@ def test_a_rule_over_or_under_words_is_none() -> None:
 def test_a_page_with_many_strokes_has_a_plot() -> None:
     assert bars_of([BAR] * 121) == []
     assert bars_of([BAR, Rect(0, 0, 500, 0), Rect(0, 0, 1, 0)]) == [BAR]
+
+
+def test_a_fraction_of_numbers_is_one_letter_of_the_line_that_it_stands_in() -> None:
+    row = [*BEFORE, *set_at("135", 100.5, 91), *set_at("450", 100.5, 101), *BEHIND]
+    letters = [Word(letter.box, letter.text, "Serif") for letter in row if letter]
+    found, fractions = with_fractions_of_numbers(letters, [BAR])
+    assert [letter.text for letter in found] == [*"which", "135/450", *"until"]
+    assert found[5].box == Rect(100.5, 96, 115.5, 104)
+    assert fractions == [(Rect(100.5, 91, 115.5, 109), found[5])]
+    formula = [letter._replace(text="a") if letter.text == "1" else letter for letter in letters]
+    assert with_fractions_of_numbers(formula, [BAR]) == (formula, [])
+    assert with_fractions_of_numbers(letters, []) == (letters, [])
