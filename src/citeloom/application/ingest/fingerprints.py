@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import asdict, fields
+from functools import lru_cache
 from json import JSONEncoder
 
 from citeloom.domain.policies import ChunkingPolicy, InstalledStrategy
@@ -84,6 +85,7 @@ def chunking_settings(policy: ChunkingPolicy) -> dict[str, str]:
     return {"strategy": policy.strategy.value, **written, "chunker version": str(CHUNKER_VERSION)}
 
 
+@lru_cache(1024)
 def failure_fingerprint(policy: str, *, suffix: str, reading: str, limits: str) -> str:
     """Changes when a document that failed may be read: with its kind of file, with how its images
     would be read, and with the limits it is held to.

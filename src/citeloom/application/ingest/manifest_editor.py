@@ -79,6 +79,7 @@ class ManifestEditor:
                 metadata=entry.metadata,
             )
             for document, entry in pairs
+            if not _is_entry_of(document, entry)
         ]
         self._put(*(copy for copy in copies if not self._is_written(copy)))
 
@@ -216,6 +217,14 @@ class ManifestEditor:
             stamped.append(replace(entry, created_at=created_at, updated_at=now))
         self._manifest.put(*stamped)
         self.entries |= {entry.path: entry for entry in stamped}
+
+
+def _is_entry_of(document: PlannedDocument, entry: ManifestEntry) -> bool:
+    """Whether the entry is the document's own, with its content and the place it has now."""
+    file = document.file
+    now = (file.name, file.size, file.modified_ns, document.content_hash, None, document.origin)
+    was = (entry.path, entry.size, entry.modified_ns, entry.content_hash, entry.copy_of)
+    return now == (*was, entry.origin)
 
 
 def _placed(entry: ManifestEntry, document: PlannedDocument) -> ManifestEntry:
