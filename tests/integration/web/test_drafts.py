@@ -243,3 +243,12 @@ def test_texts_that_were_given_are_forgotten_in_turn(room: TestClient) -> None:
         last = give()
     assert room.get(last).status_code == 200
     assert room.get(first).status_code == 410
+
+
+def test_a_file_that_cannot_be_read_is_waited_for(room: TestClient, thesis: Path) -> None:
+    thesis.write_text("> " * 5_000 + "deep", encoding="utf-8")
+    broken = room.get("/drafts?file=thesis.md")
+    assert (broken.status_code, "too deep" in broken.text) == (422, True)
+    assert room.get(followed_by(broken.text)).status_code == 204
+    thesis.write_text(DRAFT, encoding="utf-8")
+    assert "It is said that" in room.get(followed_by(broken.text)).text

@@ -41,6 +41,10 @@ class CheckedDraft:
     """What was found for the sentences of a paragraph, by its first line."""
 
     @property
+    def is_fresh(self) -> bool:
+        return time.monotonic() - self.checked <= _FRESH_SECONDS
+
+    @property
     def checks(self) -> tuple[CitationCheck, ...]:
         return self.report.checks
 
@@ -102,6 +106,11 @@ class CheckedDrafts:
             known = _checked(project, draft, digest, path=path)
         return self._kept(key, _fresh(project, known))
 
+    def unchanged(self, project: ProjectLibrary, name: str, digest: str) -> CheckedDraft | None:
+        """The draft in a file if it was checked a short time ago, and has this digest still."""
+        known = self._known((project.project.id, project.allowed_draft(name)))
+        return known if known and known.digest == digest and known.is_fresh else None
+
     def of_text(
         self, project: ProjectLibrary, session: str, identifier: str
     ) -> CheckedDraft | None:
@@ -149,6 +158,6 @@ def _checked(
 
 
 def _fresh(project: ProjectLibrary, known: CheckedDraft) -> CheckedDraft:
-    if time.monotonic() - known.checked <= _FRESH_SECONDS:
+    if known.is_fresh:
         return known
     return _checked(project, known.draft, known.digest, known.path, known.identifier)

@@ -194,26 +194,40 @@ async def drafts(shown: Annotated[DraftAddress, Query()], visit: Visiting) -> Re
     """A draft with its checks, or the form that asks for one."""
     if not (shown.file or shown.draft):
         return await _start(visit)
-    if shown.since:
-        is_unchanged: bool = await visit.run(lambda: _is_unchanged(visit, shown))
-        if is_unchanged:
-            return Response(status_code=HTTPStatus.NO_CONTENT)
+    page, digest = await visit.run(lambda: _at_hand(visit, shown))
+    if shown.since and shown.since == digest:
+        return Response(status_code=HTTPStatus.NO_CONTENT)
 
     def make(cancellation: Cancellation) -> DraftPage | None:
         checked = _checked(visit, shown, cancellation)
         return None if checked is None else _page(visit, shown, checked)
 
     try:
-        page = await in_lane(visit, make)
+        page = page or await in_lane(visit, make)
     except CiteloomError as error:
         refusal = refusal_for(error, visit.service.paths)
         if not isinstance(error, UnreadableDocument):
             return await _start(visit, refusal)
-        values = {"page": None, "shown": shown, "refusal": refusal}
+        values = {"page": None, "shown": shown, "refusal": refusal, "digest": digest}
         return await rendered("draft.html", visit, values, refusal.status)
     if page is None:
         return await _start(visit, _GONE)
     return await rendered("draft.html", visit, {"page": page, "shown": shown, "tone_of": tone_of})
+
+
+def _at_hand(visit: Visit, shown: DraftAddress) -> tuple[DraftPage | None, str]:
+    """The page of a file that is as it was checked, and a digest of the file as it is; a file that
+    an editor is about to replace is as a page has it.
+    """
+    if not shown.file:
+        return None, ""
+    try:
+        digest = digest_of(visit.project.draft_content(visit.project.allowed_draft(shown.file)))
+        known = _drafts(visit).unchanged(visit.project, shown.file, digest)
+    except CiteloomError:
+        return None, shown.since
+    is_shown = known is not None and digest != shown.since and not shown.support
+    return _page(visit, shown, known) if known and is_shown else None, digest
 
 
 _GONE = Refusal(
@@ -260,15 +274,6 @@ def _checked(visit: Visit, shown: DraftAddress, cancellation: Cancellation) -> C
     if shown.file:
         return _drafts(visit).of_file(visit.project, shown.file, cancellation)
     return _drafts(visit).of_text(visit.project, _session(visit), shown.draft)
-
-
-def _is_unchanged(visit: Visit, shown: DraftAddress) -> bool:
-    """Whether a file is as a page has it; one that an editor is about to replace is, too."""
-    try:
-        path = visit.project.allowed_draft(shown.file)
-        return digest_of(visit.project.draft_content(path)) == shown.since
-    except CiteloomError:
-        return True
 
 
 @router.post("/drafts")
