@@ -13,14 +13,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    expect,
+    sync_playwright,
+)
 
 from citeloom.application.limits import ServerOptions
 from citeloom.infrastructure.interfaces.http.http_server import HttpServer
 from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
-from tests.integration.http.conftest import PATIENCE, library, service
+from tests.integration.http.conftest import PATIENCE, library, served, service, writing
 
-__all__ = ["library", "service"]
+__all__ = ["library", "served", "service", "writing"]
+expect.set_options(timeout=1000 * PATIENCE)
 REQUIRED = "CITELOOM_REQUIRE_CHROMIUM"
 DESKTOP, PHONE = (1280, 900), (390, 844)
 _AXE = Path(__file__).parent / "vendor" / "axe.min.js"
