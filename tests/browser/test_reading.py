@@ -108,7 +108,7 @@ def test_sentences_of_a_model_come_without_a_jump(
     visitor: Visitor, service: ServedLibrary, writing: ServedChat
 ) -> None:
     page = visitor.open(VIEWS["answer"](service))
-    expect(page.locator(".sentence.written")).to_have_count(2)
+    expect(page.locator(".sentence")).to_have_count(2)
     expect(page.locator("main")).to_contain_text("1 sentence was left out")
     assert page.evaluate(SHIFTS) < 0.02
     assert visitor.barriers(page) == []
