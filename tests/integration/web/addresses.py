@@ -93,5 +93,11 @@ VIEWS: dict[str, Address] = {
     "job": _job,
     "evaluation": lambda _: "/evaluation",
     "map": lambda _: "/map",
+    "matrix": lambda _: "/matrix",
+    "matrix-cells": lambda _: (
+        f"/matrix?questions={quote_plus(QUESTION)}&questions=How+was+it+dried%3F"
+    ),
+    "zotero": lambda _: "/zotero",
+    "settings": lambda _: "/settings",
 }
 """By the name of its snapshot."""
