@@ -134,6 +134,7 @@ class Visitor:
             first = first or time.perf_counter() - began
             parts += part
             hit = hit or (b"data-item" in parts and time.perf_counter() - began)
+        answer.close()
         end = time.perf_counter() - began
         return Answered(answer.status, bytes(parts), 1000 * first, 1000 * hit, 1000 * end)
 
@@ -152,15 +153,15 @@ def middle(answers: list[Answered], value: Callable[[Answered], float]) -> float
 
 
 def searches(address: str) -> None:
-    """The search page beside the query's JSON, one after the other."""
+    """The search page beside the query's JSON, each question new, one after the other."""
     visitor = Visitor(address)
     for question in QUESTIONS:
         visitor.get(search_address(question))
     found, data = [], []
-    for _ in range(ROUNDS):
-        for question in QUESTIONS:
-            found.append(visitor.get(search_address(question)))
-            data.append(visitor.get("/api/v1/query", query(question)))
+    for number in range(ROUNDS * len(QUESTIONS)):
+        question = f"{QUESTIONS[number % len(QUESTIONS)]} {number}"
+        found.append(visitor.get(search_address(question)))
+        data.append(visitor.get("/api/v1/query", query(f"{question}0")))
     first, hit = middle(found, lambda a: a.first), middle(found, lambda a: a.hit)
     end, of_json = middle(found, lambda a: a.end), middle(data, lambda a: a.end)
     print(
@@ -232,6 +233,9 @@ def crowd(address: str, visitors: int, book: str) -> None:
 
     with measured(f"{visitors} visitors at once") as answers, ThreadPoolExecutor(visitors) as pool:
         answers.extend(chain.from_iterable(pool.map(visit, range(visitors))))
+    for number, kind in enumerate(("searches", "pages", "pictures")):
+        cuts = statistics.quantiles((answer.end for answer in answers[number::3]), n=20)
+        print(f"  {kind}: {cuts[9]:.0f} ms p50, {cuts[18]:.0f} p95")
     problems = sum(b'class="problem"' in answer.body for answer in answers)
     print(f"  {problems} pages say that something could not be answered")
 
