@@ -61,6 +61,32 @@ def opened(tmp_path: Path) -> Iterator[Opened]:
         yield open_room
 
 
+def test_a_first_run_leads_to_the_first_question(opened: Opened, tmp_path: Path) -> None:
+    room = opened('uploads = "papers"')
+    page = room.get("/").text
+    assert "First steps" in page
+    assert '<code dir="auto">papers</code>' in page
+    assert "2 references are there" in page
+    assert "There is nothing to read yet" in page
+    assert 'type="file"' in page
+    (tmp_path / "papers/tides.md").write_bytes(NOTE)
+    page = room.get("/search").text
+    assert "1 file can be read" in page
+    assert "Ingest the files" in page
+    assert page.count('<li class="done">') == 2
+    job = room.post("/jobs", data={"csrf": csrf_of(page), "project": "lab/own"})
+    assert "1 indexed" in finished(room, job.headers["location"])
+    assert "First steps" not in room.get("/").text
+
+
+def test_references_that_cannot_be_read_are_said_at_once(opened: Opened, tmp_path: Path) -> None:
+    room = opened("")
+    (tmp_path / "references.json").write_text("{", encoding="utf-8")
+    page = room.get("/").text
+    assert page.count('class="problem"') == 1
+    assert str(tmp_path) not in page
+
+
 def send(room: TestClient, *files: tuple[str, bytes], **parameters: str) -> Any:
     csrf = csrf_of(room.get("/library").text)
     given = [("files", (name, content)) for name, content in files]

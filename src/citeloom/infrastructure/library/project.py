@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from citeloom.application.retrieval.result import QueryResult
     from citeloom.application.retrieval.show import Shown
     from citeloom.application.retrieval.work_map import WorkMap
+    from citeloom.application.setup import ProjectSetup
     from citeloom.application.validate import ValidationReport
     from citeloom.application.zotero.coverage import ZoteroCoverage
     from citeloom.domain.answers.answer import Answer
@@ -333,6 +334,19 @@ class ProjectLibrary(DraftMethods, EvaluationMethods):
         run = IngestZotero(parts=self.ingest_parts(), reach=lambda: self.parts.zotero)
         marks = values_of(request, MarksRequest)
         return run.sync(request.ingesting(), reader_of(request.progress), **marks)
+
+    @property
+    def setup(self) -> ProjectSetup:
+        """What is there of the project's sources, references and Zotero before an ingest."""
+        from citeloom.application.setup import describe_setup
+        from citeloom.infrastructure.wiring.conversion import readable_suffixes
+
+        return describe_setup(
+            self.opened,
+            references=self.references(),
+            zotero=lambda: self.parts.zotero,
+            suffixes=readable_suffixes(),
+        )
 
     def zotero_coverage(self, *libraries: str) -> ZoteroCoverage:
         """How much of the named libraries of Zotero, or of those of the project's selection, is

@@ -77,7 +77,7 @@ def _secret_keys(kind: Any) -> set[str]:
 
 def _shown(value: object) -> str:
     """A value as citeloom.toml writes it, without a login in an address; empty for none."""
-    if value is None or value in ((), {}):
+    if value is None or value in ((), {}, ""):
         return ""
     if isinstance(value, Variable):
         return _LOGIN.sub("//…@", value)

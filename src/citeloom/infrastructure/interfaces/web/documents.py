@@ -14,7 +14,13 @@ from citeloom.application.documents import ListedDocument, coverage_of
 from citeloom.domain.errors import InvalidProject
 from citeloom.infrastructure.answers.ingest_text import OBJECTIONS
 from citeloom.infrastructure.interfaces.http.library_routes import DocumentFilter
-from citeloom.infrastructure.interfaces.web.views import Changing, Visit, Visiting, view
+from citeloom.infrastructure.interfaces.web.views import (
+    Changing,
+    PageOutcome,
+    Visit,
+    Visiting,
+    view,
+)
 
 router = APIRouter()
 _CANDIDATES = 10
@@ -84,6 +90,23 @@ def documents(form: Annotated[DocumentFilter, Query()], visit: Visiting) -> Mapp
 
 def may_add_files(visit: Visit) -> bool:
     return not visit.read_only and visit.service.library.server.uploads is not None
+
+
+def first_steps(visit: Visit) -> Mapping[str, object]:
+    """What `first_run.html` shows, where nothing is ingested yet."""
+
+    async def setup() -> PageOutcome:
+        seconds = visit.service.limits.hybrid_seconds
+        return await visit.outcome(visit.run(lambda: visit.project.setup, seconds))
+
+    return {
+        "setup": setup,
+        "refusal": visit.refusal,
+        "running": running_jobs(visit),
+        "most_files": MOST_FILES if may_add_files(visit) else 0,
+        "place": place_in(visit),
+        "words": visit.service.paths.text,
+    }
 
 
 def running_jobs(visit: Visit) -> list[str]:

@@ -25,6 +25,7 @@ from citeloom.infrastructure.interfaces.web.citations import (
     cited,
     notation_of,
 )
+from citeloom.infrastructure.interfaces.web.documents import first_steps
 from citeloom.infrastructure.interfaces.web.views import PageOutcome, Visit, Visiting, streamed
 
 P = TypeVar("P", bound=ShownPassage)
@@ -87,6 +88,7 @@ async def search(form: Annotated[SearchForm, Query()], visit: Visiting) -> Respo
 
     notation = form.cite or notation_of(visit)
     values = {
+        **first_steps(visit),
         "form": form,
         "facets": facets,
         "found": found,
