@@ -90,6 +90,17 @@ def test_a_document_is_ingested_again_by_its_id(room: TestClient, service: Serve
     assert post(room, "/jobs", project=ONE, doc_id="unknown").status_code == 404
 
 
+def test_a_job_goes_on_with_its_own_sources(room: TestClient, service: ServedLibrary) -> None:
+    document = service.project(ONE).documents()[0]
+    first = post(room, "/jobs", project=ONE, doc_id=document.doc_id).headers["location"]
+    finished(room, first)
+    name = first.removeprefix("/jobs/").partition("?")[0]
+    again = post(room, "/jobs", project=ONE, job_id=name).headers["location"]
+    assert again != first
+    assert f"{ONE}: 1 found" in finished(room, again)
+    assert post(room, "/jobs", project=ONE, job_id="unknown").status_code == 404
+
+
 def test_a_job_is_of_its_project_alone(room: TestClient) -> None:
     address = post(room, "/jobs", project=ONE).headers["location"].partition("?")[0]
     assert room.get(f"{address}?project={TWO}").status_code == 404

@@ -26,6 +26,7 @@ def test_collections_are_shown_with_what_is_indexed(room: TestClient) -> None:
 def test_a_library_that_is_unknown_is_said(room: TestClient) -> None:
     page = room.get("/zotero?library=groups/99")
     assert (page.status_code, "Zotero has no library" in page.text) == (200, True)
+    assert "ZOTERO_API_KEY" not in page.text
 
 
 def test_without_zotero_the_ways_to_it_are_said(

@@ -37,10 +37,13 @@ _LATEST = 12
 
 
 class IngestForm(RequestBody[IngestRequest]):
-    """An ingest of the project's sources, of its Zotero selection, or of one document again."""
+    """An ingest of the project's sources, of its Zotero selection, or again: of one document, or of
+    what a job was to ingest.
+    """
 
     zotero: bool = False
     doc_id: str | None = None
+    job_id: str | None = None
     csrf: str = ""
 
 
@@ -54,6 +57,8 @@ def start(form: Annotated[IngestForm, Form()], visit: Visiting) -> Response:
         if not paths:
             raise NotFound("there is no such document", "It may be gone: load the page again.")
         request = form.asked(sources=paths)
+    if form.job_id is not None:
+        request = form.asked(sources=_job(visit, form.job_id).sources)
     return _started(visit, request, zotero=form.zotero)
 
 
