@@ -145,28 +145,28 @@ def served(desk: Desk, *options: str, path: Path) -> Iterator[str]:
         process.wait(timeout=90)
 
 
-def test_a_server_opens_its_room_once_it_answers(ingested: Desk, fake_opener: Path) -> None:
-    with served(ingested, "--open", path=fake_opener) as room:
+def test_a_server_opens_its_room_once_it_answers(small: Desk, fake_opener: Path) -> None:
+    with served(small, "--open", path=fake_opener) as room:
         wait_until((fake_opener / "opened").exists)
         assert (fake_opener / "opened").read_text() == f"{room}/"
-    assert ingested.run("serve", "--open", "--no-http").code == 2
+    assert small.run("serve", "--open", "--no-http").code == 2
 
 
-def test_the_room_of_a_running_server_is_opened(ingested: Desk, fake_opener: Path) -> None:
-    chunk = ingested.chunks()[0].chunk.id
-    with served(ingested, path=fake_opener) as room:
+def test_the_room_of_a_running_server_is_opened(small: Desk, fake_opener: Path) -> None:
+    chunk = small.chunks()[0].chunk.id
+    with served(small, path=fake_opener) as room:
 
         def address(*words: str) -> str:
-            return ingested.must("open", "--web", "--print", *words).out.strip()
+            return small.must("open", "--web", "--print", *words).out.strip()
 
-        wait_until(lambda: ingested.run("open", "--web", "--print").code == 0)
+        wait_until(lambda: small.run("open", "--web", "--print").code == 0)
         assert address() == f"{room}/"
         assert address("--project", SMALL) == f"{room}/?project={quote(SMALL, safe='')}"
         assert address(chunk).startswith(f"{room}/passages/{chunk}?project=")
         assert address("tanaka2017").startswith(f"{room}/passages/")
         assert address("How dry is clay?").startswith(f"{room}/search?text=How+dry+is+clay%3F&")
         assert address("clay").startswith(f"{room}/search?text=clay&")
-    refused = ingested.run("open", "--web")
-    assert refused.code == ingested.run("open", "nothing-of-this-name").code != 0
+    refused = small.run("open", "--web")
+    assert refused.code == small.run("open", "nothing-of-this-name").code != 0
     assert "citeloom serve --open" in refused.err
-    assert ingested.run("open").code == 2
+    assert small.run("open").code == 2

@@ -47,7 +47,7 @@ def test_each_setting_says_where_its_value_comes_from(room: TestClient) -> None:
     for key, value, source in (
         ("sources", "[&#34;others&#34;]", "citeloom.toml"),
         ("workers", "1", "citeloom.toml"),
-        ("cache_dir", "models0", "the command line"),
+        ("cache_dir", "models", "the command line"),
     ):
         row = re.search(rf"<code>{key}</code></td>(.*?)</tr>", page, re.DOTALL)
         assert row is not None
