@@ -17,7 +17,7 @@ from citeloom.domain.manuscript.hidden_words import HiddenWords, hidden_words
 from citeloom.domain.manuscript.page_locator import PageLocator
 from citeloom.domain.manuscript.work_text import WorkText
 from citeloom.domain.retrieval.locator import Locator
-from citeloom.domain.text.citation_marks import blanked, citation_marks, has_marks_of
+from citeloom.domain.text.citation_marks import blanked, has_marks_of
 from citeloom.domain.text.near import (
     AlignedWords,
     Remark,
@@ -231,7 +231,7 @@ def look_up(
     places = _occurrences(quote, work)
     if places:
         return _lookup_at(quote, places, work, locator)
-    own_marks = citation_marks(quote)
+    own_marks = work.marks_of(quote)
     match = nearest_match(quote, work if own_marks else work.without_marks, at_least)
     if match is None:
         return Lookup(work=work, verdict=CitationVerdict.ABSENT)
@@ -301,7 +301,7 @@ def _without_marks(quote: str, work: WorkText) -> Iterator[QuotedPlace]:
     """
     if work.without_marks is work:
         return
-    own_marks = citation_marks(quote)
+    own_marks = work.marks_of(quote)
     written = [quote[start:end] for start, end in own_marks]
     for place in quotation_places(blanked(quote, own_marks), work.without_marks):
         if has_marks_of(written, work.marks_in(place.span)):

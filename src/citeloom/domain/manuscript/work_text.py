@@ -114,8 +114,16 @@ class WorkText(KeyedText):
 
     @cached_property
     def _marks(self) -> list[tuple[int, int]]:
+        return self.marks_of(self.text)
+
+    @cached_property
+    def _references(self) -> str:
         kept = (one.chunk.text for one in self.chunks if one.chunk.kind is ChunkKind.REFERENCE)
-        return citation_marks(self.text, "\n".join(kept))
+        return "\n".join(kept)
+
+    def marks_of(self, text: str) -> list[tuple[int, int]]:
+        """The spans of the marks of citations and footnotes in a text of the work, or of it."""
+        return citation_marks(text, self._references)
 
     @cached_property
     def without_marks(self) -> KeyedText:

@@ -12,6 +12,7 @@ from citeloom.application.events import shown_by
 from citeloom.application.manuscript.check import check_draft
 from citeloom.application.manuscript.works import CitedWorks
 from citeloom.application.ports.runtime import Cancellation
+from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.errors import DeadlineExceeded, InvalidProject
 from citeloom.domain.manuscript.corrections import corrections_of
@@ -380,6 +381,16 @@ def test_powers_are_exact_where_a_pdf_has_them_as_two_numbers() -> None:
         assert only(check(draft((line.format(power), "doe2020")))).verdict == verdict
     for number in ("10¹³", "1012"):
         assert only(check(draft((line.format(number), "doe2020")))).verdict == "near"
+
+
+def test_a_mark_that_the_quotation_keeps_is_not_taken_for_its_change() -> None:
+    text = "The array was fast (Oliphant, 2015) and the machine was rarely short of memory then."
+    listed = stored("Oliphant, T. (2015). Arrays for everybody.", 1, kind=ChunkKind.REFERENCE)
+    check = check_of([*chunks("doe2020", [text]), listed])
+    line = "“The array was quick (Oliphant, 2015) and the machine was rarely short of memory” @"
+    found = only(check(draft((line, "doe2020"))))
+    assert found.verdict == "near"
+    assert [change.quote for change in found.difference] == ["quick"]
 
 
 def test_nothing_ingested_and_cancelled_checks_end(check: Check) -> None:
