@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import os
 import re
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING
 
 import structlog
@@ -26,6 +24,7 @@ from citeloom.application.ports.runtime import EmitEvent
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.policies import OcrOptions
 from citeloom.infrastructure.conversion.file_conversion import check_unchanged
+from citeloom.infrastructure.whole_file import replace_file
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -232,13 +231,4 @@ def _version(converter: DocumentConverter, source: SourceFile) -> str:
 
 def _write_atomically(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
-        partial = Path(file.name)
-        try:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        except BaseException:
-            partial.unlink()
-            raise
-    partial.replace(path)
+    replace_file(path, content)

@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from heapq import nlargest
 from itertools import islice
 from pathlib import Path
-from shutil import copymode
-from tempfile import NamedTemporaryFile
 
 from filelock import FileLock
 
 from citeloom.application.disk_space import is_out_of_room, no_room_for
 from citeloom.application.ports.records import DecisionFiles
 from citeloom.domain.errors import ConfigError
+from citeloom.infrastructure.whole_file import replace_file
 
 # Which drafts there are.
 
@@ -90,17 +89,7 @@ class DecisionsBesideDrafts(DecisionFiles):
             self._lock.parent.mkdir(parents=True, exist_ok=True)
             with FileLock(self._lock):
                 content = change(_text(path)).encode("utf-8", "replace")
-                with NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
-                    partial = Path(file.name)
-                    try:
-                        file.write(content)
-                        file.flush()
-                        os.fsync(file.fileno())
-                        copymode(draft, partial)
-                    except BaseException:
-                        partial.unlink()
-                        raise
-                partial.replace(path)
+                replace_file(path, content, like=draft)
 
 
 def _text(path: Path) -> str | None:

@@ -10,14 +10,13 @@ from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
-from shutil import copymode
-from tempfile import NamedTemporaryFile
 from typing import Any
 
 import tomli
 
 from citeloom.domain.errors import ConfigError
 from citeloom.domain.project import Project
+from citeloom.infrastructure.whole_file import replace_file
 
 # The file that `citeloom init` writes.
 
@@ -100,17 +99,8 @@ def write_file_mapping(config: Path, project_id: str, path: str, citekey: str) -
             raise PermissionError(13, "it is write-protected")
         if target.read_bytes() != content:
             raise InterruptedError(4, "another program is writing it")
-        with NamedTemporaryFile(dir=target.parent, suffix=".part", delete=False) as file:
-            partial = Path(file.name)
-            try:
-                file.write((text[: len(text) - len(body)] + changed).encode())
-                file.flush()
-                os.fsync(file.fileno())
-                copymode(target, partial)
-            except BaseException:
-                partial.unlink()
-                raise
-        partial.replace(target)
+        whole = (text[: len(text) - len(body)] + changed).encode()
+        replace_file(target, whole, like=target)
     except OSError as error:
         reason = f"cannot be written: {error.strerror}"
         raise _refusal(config, reason, project_id, path, citekey) from error
