@@ -262,6 +262,10 @@ def test_the_contents_of_few_documents_are_kept(library: Library) -> None:
     for number in range(40):
         cache.contents(project, doc_id(library, f"papers/p{number}.txt"))
     assert cache.contents(project, doc_id(library)) is not first
+    first = cache.contents(project, doc_id(library))
+    for number in range(40):
+        cache.contents(project, doc_id(library, f"papers/p{number}.txt"))
+        assert cache.contents(project, doc_id(library)) is first
 
 
 # --- plain pictures

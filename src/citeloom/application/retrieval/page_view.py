@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from citeloom.application.documents import (
@@ -65,19 +66,20 @@ class ContentsCache:
 
     def __init__(self) -> None:
         self._known: OrderedDict[Hashable, tuple[Hashable, DocumentContents]] = OrderedDict()
+        self._lock = Lock()
 
     def contents(self, project: OpenProject, doc_id: str) -> DocumentContents:
         """What a document contains, read again once it has changed in the index."""
         known = self._known.get(doc_id)
-        if known and known[0] == _version(project, doc_id, known[1].document.path):
-            return known[1]
-        contents = _read(project, doc_id)
-        version = _version(project, doc_id, contents.document.path)
-        self._known[doc_id] = (version, contents)
-        self._known.move_to_end(doc_id)
-        while len(self._known) > _KEPT:
-            self._known.popitem(last=False)
-        return contents
+        if not known or known[0] != _version(project, doc_id, known[1].document.path):
+            contents = _read(project, doc_id)
+            known = (_version(project, doc_id, contents.document.path), contents)
+        with self._lock:
+            self._known[doc_id] = known
+            self._known.move_to_end(doc_id)
+            while len(self._known) > _KEPT:
+                self._known.popitem(last=False)
+        return known[1]
 
 
 def _version(project: OpenProject, doc_id: str, path: str) -> Hashable:
