@@ -35,6 +35,7 @@ from citeloom.domain.zotero.selection import (
     chosen_collections,
     chosen_libraries,
     chosen_searches,
+    items_by_collection,
     known_searches,
     selected_items,
     unknown_collections,
@@ -172,14 +173,7 @@ class Browse:
         scope = replace(WORKS, fields=frozenset(), creators=False, tags=False)
         for content in self.contents(selection, scope):
             chosen = chosen_collections(selection, content) if selected_only else None
-            items_of: dict[str, set[str]] = defaultdict(set)
-            for item in content.items:
-                for key in item.collections:
-                    items_of[key].add(item.key)
-            below: dict[tuple[str, ...], set[str]] = defaultdict(set)
-            for collection in content.collections:
-                for depth in range(1, len(collection.path) + 1):
-                    below[collection.path[:depth]] |= items_of[collection.key]
+            items_of, below = items_by_collection(content)
             listed += (
                 ListedCollection(
                     collection=collection,

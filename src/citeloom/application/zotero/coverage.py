@@ -15,6 +15,7 @@ from citeloom.domain.zotero.selection import (
     chosen_collections,
     chosen_libraries,
     chosen_searches,
+    items_by_collection,
 )
 
 _SCOPE = replace(WORKS, creators=False, tags=False, searches=True)
@@ -125,14 +126,7 @@ def _covered(
 def _collections(
     content: ZoteroContent, indexed: Set[str], chosen: Set[str]
 ) -> Iterator[CoveredPlace]:
-    items_of: dict[str, set[str]] = defaultdict(set)
-    for item in content.items:
-        for key in item.collections:
-            items_of[key].add(item.key)
-    below: dict[tuple[str, ...], set[str]] = defaultdict(set)
-    for collection in content.collections:
-        for depth in range(1, len(collection.path) + 1):
-            below[collection.path[:depth]] |= items_of[collection.key]
+    _, below = items_by_collection(content)
     for collection in sorted(content.collections, key=lambda each: (each.path, each.key)):
         inside = below[collection.path]
         yield CoveredPlace(

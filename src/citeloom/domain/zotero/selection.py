@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, TypeVar
@@ -162,6 +163,23 @@ def chosen_collections(selection: ZoteroSelection, content: ZoteroContent) -> fr
         if collection in chosen
         or any(collection.path[:depth] in above for depth in range(1, len(collection.path)))
     )
+
+
+def items_by_collection(
+    content: ZoteroContent,
+) -> tuple[dict[str, set[str]], dict[tuple[str, ...], set[str]]]:
+    """The keys of the items in each collection, by its key; and of those in it and below it, by its
+    path.
+    """
+    items_of: dict[str, set[str]] = defaultdict(set)
+    for item in content.items:
+        for collection_key in item.collections:
+            items_of[collection_key].add(item.key)
+    below: dict[tuple[str, ...], set[str]] = defaultdict(set)
+    for collection in content.collections:
+        for depth in range(1, len(collection.path) + 1):
+            below[collection.path[:depth]] |= items_of[collection.key]
+    return items_of, below
 
 
 def known_searches(contents: Iterable[ZoteroContent]) -> list[ZoteroSavedSearch]:
