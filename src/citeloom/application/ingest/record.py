@@ -152,7 +152,9 @@ class RunRecord:
             noisy=prepared.noisy,
         )
         cited = self._cited(citekey, cited_as)
-        detail = ", ".join(filter(None, (f"{prepared.counts.total} chunks", cited)))
+        total = prepared.counts.total
+        chunks = f"{total} chunk" if total == 1 else f"{total} chunks"
+        detail = ", ".join(filter(None, (chunks, cited)))
         self._send(DocumentDone(document=document, state="indexed", detail=detail))
 
     def failed(self, failure: DocumentFailure, seconds: float = 0.0) -> None:
