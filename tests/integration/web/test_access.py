@@ -7,6 +7,9 @@ from collections.abc import Iterator
 import pytest
 from starlette.testclient import TestClient
 
+from citeloom.application.requests.manuscript import LONGEST_COMMENT
+from citeloom.application.requests.passages import LONGEST_QUESTION
+from citeloom.infrastructure.interfaces.http.gate import ROOM_BYTES
 from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
 from tests.integration.web.conftest import TOKEN, room_of
 
@@ -84,3 +87,15 @@ def test_a_link_elsewhere_opens_a_page_but_no_script_there_reads_it(room: TestCl
     assert room.get("/", headers={**elsewhere, "sec-fetch-mode": "cors"}).status_code == 403
     posted = {**elsewhere, "sec-fetch-mode": "navigate", "origin": "https://evil.example"}
     assert room.post("/login", headers=posted).status_code == 403
+
+
+def test_more_than_may_be_sent_is_said_by_its_own_bound(room: TestClient) -> None:
+    answer = room.post("/uploads", headers={"content-length": str(10 * ROOM_BYTES)})
+    assert answer.status_code == 413
+    assert "larger than 200 MB" in answer.text
+
+
+def test_fields_take_as_much_as_what_they_are_sent_to(room: TestClient) -> None:
+    page = room.get("/search", params={"text": "nests"}).text
+    assert f'name="comment" maxlength="{LONGEST_COMMENT}"' in page
+    assert f'maxlength="{LONGEST_QUESTION}"' in room.get("/ask").text

@@ -13,7 +13,7 @@ import secrets
 import stat
 import time
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -78,8 +78,6 @@ MAX_BODY_BYTES = 64_000
 LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
 ROOM_BYTES = 200_000_000
 """Largest upload to the reading room."""
-OPEN_ROOM = frozenset({"/login"})
-"""What the reading room shows without a session, besides its own files."""
 OPEN_TO_ALL = frozenset({"/api/docs", "/api/openapi.json", "/api/v1/health", "/api/v1/ready"})
 """What is answered without a token: the documentation, and whether the server is up."""
 
@@ -88,6 +86,11 @@ TOO_LARGE = Refusal(
     code="TOO_LARGE",
     message=f"the request is larger than {MAX_BODY_BYTES:,} bytes ({MAX_MESSAGE_BYTES:,} over MCP)",
     hint="Ask for one thing at a time.",
+)
+_TOO_LARGE_FOR_ROOM = replace(
+    TOO_LARGE,
+    message=f"what is sent is larger than {ROOM_BYTES // 1_000_000} MB",
+    hint="Go back, and send less at a time.",
 )
 _LENGTH = re.compile("[0-9]{1,12}")
 _PORT = re.compile(r":\d+$")
@@ -180,7 +183,7 @@ class AccessPolicy:
         most = MAX_MESSAGE_BYTES if path == MCP_PATH else self.max_body_bytes
         most = ROOM_BYTES if is_room else most
         is_small = _LENGTH.fullmatch(length) and int(length) <= most
-        return None if is_small else TOO_LARGE
+        return None if is_small else _TOO_LARGE_FOR_ROOM if is_room else TOO_LARGE
 
     def knows(self, connection: HTTPConnection) -> bool:
         """Whether a request has the token as a bearer, or none is needed."""

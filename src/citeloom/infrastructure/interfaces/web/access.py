@@ -17,13 +17,13 @@ from starlette.requests import HTTPConnection
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from citeloom.infrastructure.interfaces.http.gate import OPEN_ROOM, AccessPolicy, AccessToken
+from citeloom.infrastructure.interfaces.http.gate import AccessPolicy, AccessToken
 from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
 
 COOKIE, CSRF_FIELD, CSRF_HEADER = "citeloom_session", "csrf", "x-csrf-token"
 SESSION_SECONDS = 30 * 24 * 3600
 """How long a login lasts."""
-_LOGIN_PAUSE = 0.5
+_LOGIN, _LOGIN_PAUSE = "/login", 0.5
 _HEADERS = {
     "Content-Security-Policy": (
         "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
@@ -113,7 +113,7 @@ class RoomGate:
                     headers.append("Set-Cookie", session_cookie(cookie, scope))
             await send(message)
 
-        if not (may_enter or scope["path"] in OPEN_ROOM or scope["path"].startswith("/static/")):
+        if not (may_enter or scope["path"] == _LOGIN or scope["path"].startswith("/static/")):
             await _to_login(connection)(scope, receive, with_headers)
             return
         await self._app(scope, receive, with_headers)
@@ -128,10 +128,10 @@ class RoomGate:
 def _to_login(connection: HTTPConnection) -> Response:
     url = connection.url
     target = f"{url.path}?{url.query}" if url.query else url.path
-    response = RedirectResponse(f"/login?to={quote(target)}", status_code=303)
+    response = RedirectResponse(f"{_LOGIN}?to={quote(target)}", status_code=303)
     if "hx-request" in connection.headers:
-        response = RedirectResponse("/login", status_code=200)
-        response.headers["HX-Redirect"] = f"/login?to={quote(target)}"
+        response = RedirectResponse(_LOGIN, status_code=200)
+        response.headers["HX-Redirect"] = f"{_LOGIN}?to={quote(target)}"
     return response
 
 

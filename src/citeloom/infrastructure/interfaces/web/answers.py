@@ -13,7 +13,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from citeloom.application.events import AnswerEvents
 from citeloom.application.ports.runtime import Cancellation
-from citeloom.application.requests.passages import AskRequest, ChatRequest
+from citeloom.application.requests.passages import LONGEST_QUESTION, AskRequest, ChatRequest
 from citeloom.domain.errors import InvalidFilter
 from citeloom.infrastructure.answers.ask import (
     AskAnswer,
@@ -109,7 +109,7 @@ def chat(visit: Visiting) -> dict[str, object]:
 @router.post("/chat", dependencies=[Changing])
 async def send(
     visit: Visiting,
-    text: Annotated[str, Form(max_length=4000)] = "",
+    text: Annotated[str, Form(max_length=LONGEST_QUESTION)] = "",
     session_id: Annotated[str, Form(max_length=100)] = "new",
 ) -> Response:
     """Take a question, and lead to the page that answers it."""

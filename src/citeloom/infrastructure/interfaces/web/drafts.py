@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, File, Form, HTTPException, Query, UploadFile
+from fastapi import APIRouter, File, Form, Query, UploadFile
 from pydantic import Field
 from starlette.responses import RedirectResponse, Response
 
@@ -42,7 +42,7 @@ from citeloom.infrastructure.interfaces.web.checked_drafts import (
     CheckedDrafts,
     digest_of,
 )
-from citeloom.infrastructure.interfaces.web.views import T, Visit, Visiting, rendered
+from citeloom.infrastructure.interfaces.web.views import Changing, T, Visit, Visiting, rendered
 
 router = APIRouter()
 _LONGEST_TEXT = 500_000
@@ -312,7 +312,7 @@ _NOTHING = Refusal(
 )
 
 
-@router.post("/drafts/decisions")
+@router.post("/drafts/decisions", dependencies=[Changing])
 async def decide(
     visit: Visiting,
     file: Annotated[str, Form(min_length=1, max_length=_LONGEST_NAME)],
@@ -322,8 +322,6 @@ async def decide(
     only: Annotated[str, Form(max_length=20)] = "",
 ) -> Response:
     """Keep a decision on a check, or take one back; then to the next one to look at."""
-    if visit.read_only:
-        raise HTTPException(403, "this server changes nothing")
 
     def make(cancellation: Cancellation) -> None:
         checked = _drafts(visit).of_file(visit.project, file, cancellation)
@@ -359,9 +357,7 @@ EXPORTS: Mapping[str, tuple[str, str]] = {
 class ExportAddress(DraftAddress):
     """A draft, and the format of a file."""
 
-    format: Literal[
-        "text", "json", "junit", "sarif", "diff", "bibtex", "biblatex", "csl-json", "ris"
-    ]
+    format: str = Field(pattern=f"^({'|'.join(EXPORTS)})$")
 
 
 @router.get("/drafts/export")

@@ -18,6 +18,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
+from citeloom.application.manuscript.check import LONGEST_QUOTATION
+from citeloom.application.manuscript.decisions import LONGEST_NOTE
+from citeloom.application.requests.manuscript import LONGEST_CHAPTER, LONGEST_COMMENT
+from citeloom.application.requests.passages import LONGEST_QUESTION
 from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.answers.text import printable
 from citeloom.infrastructure.interfaces.calls import Calls
@@ -151,6 +155,15 @@ def language_of(header: str) -> str:
 
 # Templates.
 
+_LONGEST = {
+    "question": LONGEST_QUESTION,
+    "quotation": LONGEST_QUOTATION,
+    "chapter": LONGEST_CHAPTER,
+    "comment": LONGEST_COMMENT,
+    "note": LONGEST_NOTE,
+}
+"""Characters that the fields of forms take."""
+
 
 @cache
 def environment_of(language: str) -> Environment:
@@ -168,7 +181,7 @@ def environment_of(language: str) -> Environment:
     )
     environment.policies["ext.i18n.trimmed"] = True
     translations = gettext.translation("citeloom", FOLDER / "locale", [language], fallback=True)
-    environment.globals["paragraphs"] = paragraphs
+    environment.globals |= {"paragraphs": paragraphs, "longest": _LONGEST}
     environment.install_gettext_translations(translations, newstyle=True)  # type: ignore[attr-defined]
     return environment
 
