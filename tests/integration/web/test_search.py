@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -175,3 +177,13 @@ def test_a_quotation_is_compared_word_by_word(
     assert "<ins>June</ins>" in near
     absent = room.get(address, params={"quote": "Nobody counted the bats of the tower."}).text
     assert "No work of the library has it" in absent
+
+
+def test_a_search_by_words_alone_is_one_link_away(room: TestClient) -> None:
+    page = room.get("/search", params={"text": "nests"}).text
+    chosen, other = r'mode=hybrid[^"]*" aria-current="true"', r'href="([^"]*mode=sparse[^"]*)"'
+    assert re.search(chosen, page)
+    link = re.search(other, page)
+    assert link is not None
+    again = room.get(unescape(link[1])).text
+    assert re.search(r'mode=sparse[^"]*" aria-current="true"', again)
