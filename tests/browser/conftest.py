@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -51,7 +52,14 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="package")
 def url(service: ServedLibrary, browser: Browser) -> Iterator[str]:
-    server = HttpServer(service, ServerOptions(port=0))
+    with served_with(service, ServerOptions(port=0)) as url:
+        yield url
+
+
+@contextmanager
+def served_with(service: ServedLibrary, options: ServerOptions) -> Iterator[str]:
+    """The address of a server."""
+    server = HttpServer(service, options)
     server.start()
     yield server.url
     server._server.should_exit = True

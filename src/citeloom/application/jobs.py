@@ -117,6 +117,8 @@ class Job:
     """Whether it stops after the current documents."""
     sources: tuple[str, ...]
     """Absolute paths; empty for the project's own."""
+    zotero: bool = False
+    """Whether it ingests the project's selection of Zotero."""
     correlation_id: str
     """That of the request that started it."""
     created_at: datetime
@@ -266,6 +268,7 @@ class Jobs:
             id=secrets.token_urlsafe(16),
             project=target.project.id,
             sources=named,
+            zotero=zotero,
             correlation_id=correlation_id,
             created_at=self._clock.now(),
         )

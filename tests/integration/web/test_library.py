@@ -11,6 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from citeloom.application.limits import ServerOptions
+from citeloom.application.reports import IngestReport
 from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
 from tests.integration.http.conftest import ONE, PATIENCE, TWO
 from tests.integration.web.conftest import csrf_of
@@ -99,6 +100,21 @@ def test_a_job_goes_on_with_its_own_sources(room: TestClient, service: ServedLib
     assert again != first
     assert f"{ONE}: 1 found" in finished(room, again)
     assert post(room, "/jobs", project=ONE, job_id="unknown").status_code == 404
+
+
+def test_a_job_from_zotero_goes_on_from_zotero(room: TestClient, service: ServedLibrary) -> None:
+    def ingested(**fields: str) -> tuple[str, IngestReport]:
+        address = post(room, "/jobs", project=ONE, dry_run="true", **fields).headers["location"]
+        finished(room, address)
+        name = address.removeprefix("/jobs/").partition("?")[0]
+        report = service.jobs.get(name).report
+        assert report
+        return name, report
+
+    name, of_zotero = ingested(zotero="true")
+    _, of_sources = ingested()
+    assert {*of_zotero.outcomes}.isdisjoint(of_sources.outcomes)
+    assert {*ingested(job_id=name)[1].outcomes} == {*of_zotero.outcomes}
 
 
 def test_a_job_is_of_its_project_alone(room: TestClient) -> None:

@@ -19,6 +19,8 @@ from citeloom.domain.manuscript.page_locator import (
 
 MARK = "\ufffc"
 """Stands in the text of a paragraph where a citation or a footnote is."""
+LARGEST_DRAFT = 12_000_000
+"""Bytes of a draft's file."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -17,7 +17,7 @@ from citeloom.application.manuscript.open_draft import SourceBlock, blocks_of
 from citeloom.domain.errors import NotFound, UnreadableDocument, UnsupportedFormat
 from citeloom.domain.manuscript.cited_place import MARKUPS, Markup, markup_of
 from citeloom.domain.manuscript.coverage import with_reading
-from citeloom.domain.manuscript.draft import Draft, WrittenCitation
+from citeloom.domain.manuscript.draft import LARGEST_DRAFT, Draft, WrittenCitation
 from citeloom.infrastructure.manuscript.chunk_captions import MOST_OPTIONS, captions_of_chunk
 from citeloom.infrastructure.manuscript.citation_scan import (
     CROSS_REFERENCE,
@@ -45,7 +45,6 @@ from citeloom.infrastructure.manuscript.written_citations import with_citations_
 _PACKED = {".docx": "docx", ".odt": "odt"}
 """Pandoc's readers of files that are no text."""
 DRAFT_SUFFIXES = (*_PACKED, *(suffix for one in MARKUPS.values() for suffix in one.suffixes))
-MOST_BYTES = 12_000_000
 _TEXT_READ = 100_000
 """Of how many bytes the markup is guessed of a text whose name does not say it."""
 _BYTE_ORDER_MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
@@ -72,7 +71,7 @@ def shared_names(paths: Iterable[Path]) -> SharedNames:
         if markup not in {"latex", "typst"} or not path.is_file():
             continue
         with suppress(OSError, UnreadableDocument):  # reading the draft itself says so
-            text, _ = _decoded(path.read_bytes()[:MOST_BYTES], path.name)
+            text, _ = _decoded(path.read_bytes()[:LARGEST_DRAFT], path.name)
             if markup == "typst":
                 labels |= typst_labels(text)
             else:
@@ -97,7 +96,7 @@ def content_of(path: Path) -> bytes:
     """
     try:
         with path.open("rb") as file:
-            return file.read(MOST_BYTES + 1)
+            return file.read(LARGEST_DRAFT + 1)
     except IsADirectoryError:
         raise UnreadableDocument(f"{path} is a folder", "Name the files of the draft.") from None
     except OSError as error:
@@ -114,9 +113,9 @@ def draft_of(
             f"{path.name} is no draft that can be read",
             f"Drafts are {', '.join(sorted(DRAFT_SUFFIXES))}.",
         )
-    if len(content) > MOST_BYTES:
+    if len(content) > LARGEST_DRAFT:
         raise UnreadableDocument(
-            f"{path.name} has more than the {MOST_BYTES // 1_000_000} MB that a draft may have",
+            f"{path.name} has more than the {LARGEST_DRAFT // 1_000_000} MB that a draft may have",
             "Divide it into chapters, each a file of its own, or take out embedded pictures.",
         )
     try:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import secrets
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
-from typing import Annotated, cast
+from typing import Annotated
 
 from fastapi import APIRouter, Form, Path, Query
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
@@ -24,12 +23,19 @@ from citeloom.infrastructure.answers.ask import (
 from citeloom.infrastructure.answers.ask_text import conversation_markdown
 from citeloom.infrastructure.interfaces.http.responses import AnswerInProgress
 from citeloom.infrastructure.interfaces.request_models import RequestBody
-from citeloom.infrastructure.interfaces.web.views import Changing, Visit, Visiting, streamed, view
+from citeloom.infrastructure.interfaces.web.views import (
+    Changing,
+    LatestValues,
+    Visit,
+    Visiting,
+    streamed,
+    view,
+)
 
 router = APIRouter()
 Events = Callable[[], AsyncIterator[tuple[str, object]]]
 SessionName = Annotated[str, Path(min_length=1, max_length=100)]
-_MOST_WAITING = 1000
+MOST_WAITING = 1000
 
 
 class AskForm(RequestBody[AskRequest]):
@@ -74,25 +80,10 @@ def _events(visit: Visit, asked: AskRequest, answer: Callable[..., AskAnswer]) -
 # loaded again, has the conversation without asking anew.
 
 
-class QuestionsOnTheWay:
+def questions_of(visit: Visit) -> LatestValues[str]:
     """Questions that were sent and whose page has not been loaded, by a name that is used once."""
-
-    def __init__(self) -> None:
-        self._questions: OrderedDict[str, str] = OrderedDict()
-
-    def add(self, question: str) -> str:
-        name = secrets.token_urlsafe(12)
-        self._questions[name] = question
-        while len(self._questions) > _MOST_WAITING:
-            self._questions.popitem(last=False)
-        return name
-
-    def take(self, name: str) -> str | None:
-        return self._questions.pop(name, None)
-
-
-def questions_of(visit: Visit) -> QuestionsOnTheWay:
-    return cast("QuestionsOnTheWay", visit.request.app.state.questions)
+    questions: LatestValues[str] = visit.request.app.state.questions
+    return questions
 
 
 @router.get("/chat")
@@ -115,7 +106,7 @@ async def send(
     """Take a question, and lead to the page that answers it."""
     if not text.strip():
         raise InvalidFilter("there is no question", "Write one, in a sentence or two.")
-    name = questions_of(visit).add(text.strip())
+    questions_of(visit).keep(name := secrets.token_urlsafe(12), text.strip())
     return RedirectResponse(visit.address(f"/chat/{session_id}", question=name), 303)
 
 

@@ -5,12 +5,9 @@ from __future__ import annotations
 import hashlib
 import secrets
 import time
-from collections import OrderedDict
-from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from threading import Lock
 
 from citeloom.application.manuscript.decisions import key_of
 from citeloom.application.ports.runtime import Cancellation
@@ -20,11 +17,10 @@ from citeloom.domain.manuscript.sentence_support import uncited_sentences
 from citeloom.domain.manuscript.verdicts import CitationCheck, DraftReport
 from citeloom.infrastructure.answers.draft_evidence import DraftEvidence
 from citeloom.infrastructure.answers.draft_support import SupportedSentence
+from citeloom.infrastructure.interfaces.web.views import FRESH_SECONDS, LatestValues
 from citeloom.infrastructure.library.project import ProjectLibrary
 
 _MOST_CHARACTERS, _MOST_DRAFTS = 2_000_000, 40
-_FRESH_SECONDS = 600.0
-"""After so long a draft is checked again: the library may have grown."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +38,7 @@ class CheckedDraft:
 
     @property
     def is_fresh(self) -> bool:
-        return time.monotonic() - self.checked <= _FRESH_SECONDS
+        return time.monotonic() - self.checked <= FRESH_SECONDS
 
     @property
     def checks(self) -> tuple[CitationCheck, ...]:
@@ -92,23 +88,24 @@ class CheckedDrafts:
     """
 
     def __init__(self) -> None:
-        self._drafts: OrderedDict[Hashable, CheckedDraft] = OrderedDict()
-        self._lock = Lock()
+        self._latest = LatestValues[CheckedDraft](
+            _MOST_DRAFTS, weight=lambda one: len(one.draft.text), most_weight=_MOST_CHARACTERS
+        )
 
     def of_file(self, project: ProjectLibrary, name: str, cancel: Cancellation) -> CheckedDraft:
         """The draft in a file that the server may read, as it is now."""
         path = project.allowed_draft(name)
         content = project.draft_content(path)
         digest, key = digest_of(content), (project.project.id, path)
-        known = self._known(key)
+        known = self._latest.get(key)
         if known is None or known.digest != digest:
             draft = replace(project.read_upload(content, path.name, cancellation=cancel), name=name)
             known = _checked(project, draft, digest, path=path)
-        return self._kept(key, _fresh(project, known))
+        return self._latest.keep(key, _fresh(project, known))
 
     def unchanged(self, project: ProjectLibrary, name: str, digest: str) -> CheckedDraft | None:
         """The draft in a file if it was checked a short time ago, and has this digest still."""
-        known = self._known((project.project.id, project.allowed_draft(name)))
+        known = self._latest.get((project.project.id, project.allowed_draft(name)))
         return known if known and known.digest == digest and known.is_fresh else None
 
     def of_text(
@@ -116,30 +113,15 @@ class CheckedDrafts:
     ) -> CheckedDraft | None:
         """A text that was given in a session; None where it is no longer in memory."""
         key = (project.project.id, session, identifier)
-        known = self._known(key)
-        return self._kept(key, _fresh(project, known)) if known else None
+        known = self._latest.get(key)
+        return self._latest.keep(key, _fresh(project, known)) if known else None
 
     def add(self, project: ProjectLibrary, session: str, draft: Draft) -> str:
         """Check and keep a text that is given; what it is called."""
         identifier = secrets.token_urlsafe(9)
         checked = _checked(project, draft, identifier, identifier=identifier)
-        self._kept((project.project.id, session, identifier), checked)
+        self._latest.keep((project.project.id, session, identifier), checked)
         return identifier
-
-    def _known(self, key: Hashable) -> CheckedDraft | None:
-        with self._lock:
-            return self._drafts.get(key)
-
-    def _kept(self, key: Hashable, checked: CheckedDraft) -> CheckedDraft:
-        with self._lock:
-            self._drafts[key] = checked
-            self._drafts.move_to_end(key)
-            while len(self._drafts) > 1 and (
-                len(self._drafts) > _MOST_DRAFTS
-                or sum(len(one.draft.text) for one in self._drafts.values()) > _MOST_CHARACTERS
-            ):
-                self._drafts.popitem(last=False)
-        return checked
 
 
 def digest_of(content: bytes) -> str:

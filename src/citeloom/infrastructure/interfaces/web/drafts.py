@@ -24,7 +24,7 @@ from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.errors import CiteloomError, NotFound, SourceChanged, UnreadableDocument
 from citeloom.domain.manuscript.cited_place import MARKUPS, Markup
 from citeloom.domain.manuscript.corrections import corrected
-from citeloom.domain.manuscript.draft import Draft
+from citeloom.domain.manuscript.draft import LARGEST_DRAFT, Draft
 from citeloom.domain.manuscript.marked_draft import MarkedParagraph
 from citeloom.domain.manuscript.verdicts import CitationCheck, CitationVerdict
 from citeloom.infrastructure.answers.draft_checks import (
@@ -284,7 +284,7 @@ async def give(
     markup: Annotated[Markup, Form()] = "markdown",
 ) -> Response:
     """Check a text that is pasted, or a file that is uploaded."""
-    content = await upload.read(_LARGEST_UPLOAD) if upload and upload.filename else b""
+    content = await upload.read(LARGEST_DRAFT + 1) if upload and upload.filename else b""
     if not content and not text.strip():
         return await _start(visit, _NOTHING)
 
@@ -303,7 +303,6 @@ async def give(
     return RedirectResponse(visit.address("/drafts", draft=outcome.answer), status_code=303)
 
 
-_LARGEST_UPLOAD = 12_000_001
 _NOTHING = Refusal(
     status=HTTPStatus.UNPROCESSABLE_ENTITY,
     code="INVALID_FILTER",

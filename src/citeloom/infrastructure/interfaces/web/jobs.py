@@ -51,15 +51,16 @@ class IngestForm(RequestBody[IngestRequest]):
 @view("", seconds=lambda service: service.limits.ingest_seconds)
 def start(form: Annotated[IngestForm, Form()], visit: Visiting) -> Response:
     """Start an ingest, and show it."""
-    request = form.asked()
+    request, zotero = form.asked(), form.zotero
     if form.doc_id is not None:
         paths = [one.path for one in all_documents(visit) if one.doc_id == form.doc_id]
         if not paths:
             raise NotFound("there is no such document", "It may be gone: load the page again.")
         request = form.asked(sources=paths)
     if form.job_id is not None:
-        request = form.asked(sources=_job(visit, form.job_id).sources)
-    return _started(visit, request, zotero=form.zotero)
+        job = _job(visit, form.job_id)
+        request, zotero = form.asked(sources=job.sources), job.zotero
+    return _started(visit, request, zotero=zotero)
 
 
 @router.post("/uploads", dependencies=[Changing], response_model=None)

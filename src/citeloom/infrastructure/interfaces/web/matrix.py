@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
-from functools import partial
-from threading import Lock
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
@@ -24,10 +21,19 @@ from citeloom.infrastructure.answers.literature_matrix import (
 )
 from citeloom.infrastructure.interfaces.request_models import Name, RequestBody
 from citeloom.infrastructure.interfaces.web.drafts import in_lane
-from citeloom.infrastructure.interfaces.web.views import PageOutcome, Visit, Visiting, streamed
+from citeloom.infrastructure.interfaces.web.views import (
+    FRESH_SECONDS,
+    LatestValues,
+    PageOutcome,
+    Visit,
+    Visiting,
+    streamed,
+)
 
 router = APIRouter()
 _MOST_QUESTIONS = 20
+MOST_MATRICES = 8
+"""How many are kept, so that one that is shown can be downloaded at once."""
 
 
 class MatrixForm(RequestBody[MatrixRequest]):
@@ -47,36 +53,19 @@ class MatrixFile(MatrixForm):
     format: Literal["xlsx", "csv", "markdown"]
 
 
-class LatestMatrices:
-    """The matrices that were made last, so that one that is shown can be downloaded at once."""
-
-    _MOST, _SECONDS = 8, 600.0
-
-    def __init__(self) -> None:
-        self._matrices: OrderedDict[str, tuple[float, Matrix]] = OrderedDict()
-        self._lock = Lock()
-
-    def made(self, visit: Visit, form: MatrixForm, cancellation: Cancellation) -> Matrix:
-        """The matrix of a form, as it was made a short time ago, or else anew."""
-        key = repr((visit.project_id, form.given))
-        with self._lock:
-            since, known = self._matrices.get(key, (0.0, None))
-        if known is None or time.monotonic() - since > self._SECONDS:
-            since, known = (
-                time.monotonic(),
-                visit.project.matrix(form.asked(cancellation=cancellation)),
-            )
-        with self._lock:
-            self._matrices[key] = since, known
-            self._matrices.move_to_end(key)
-            if len(self._matrices) > self._MOST:
-                self._matrices.popitem(last=False)
-        return known
-
-
 async def _made(visit: Visit, form: MatrixForm) -> Matrix:
-    matrices: LatestMatrices = visit.request.app.state.matrices
-    return await in_lane(visit, partial(matrices.made, visit, form), visit.service.answers)
+    """The matrix of a form, as it was made a short time ago, or else anew."""
+    latest: LatestValues[tuple[float, Matrix]] = visit.request.app.state.matrices
+    key = repr((visit.project_id, form.given))
+
+    def make(cancellation: Cancellation) -> Matrix:
+        since, known = latest.get(key) or (0.0, None)
+        if known is None or time.monotonic() - since > FRESH_SECONDS:
+            known = visit.project.matrix(form.asked(cancellation=cancellation))
+            since = time.monotonic()
+        return latest.keep(key, (since, known))[1]
+
+    return await in_lane(visit, make, visit.service.answers)
 
 
 @router.get("/matrix")

@@ -41,7 +41,13 @@ from citeloom.infrastructure.interfaces.web.access import (
     log_in,
 )
 from citeloom.infrastructure.interfaces.web.checked_drafts import CheckedDrafts
-from citeloom.infrastructure.interfaces.web.views import FOLDER, Visit, Visiting, rendered
+from citeloom.infrastructure.interfaces.web.views import (
+    FOLDER,
+    LatestValues,
+    Visit,
+    Visiting,
+    rendered,
+)
 
 ROUTERS = (
     search.router,
@@ -68,9 +74,9 @@ def create_room(service: ServedLibrary, guard: AccessPolicy) -> ASGIApp:
     )
     app.state.service = service
     app.state.sessions = sessions = WebSessions(guard.token)
-    app.state.questions = answers.QuestionsOnTheWay()
+    app.state.questions = LatestValues[str](answers.MOST_WAITING)
     app.state.drafts = CheckedDrafts()
-    app.state.matrices = matrix.LatestMatrices()
+    app.state.matrices = LatestValues[object](matrix.MOST_MATRICES)
     for router in ROUTERS:
         app.include_router(router, dependencies=[Depends(checked_form)])
     app.add_api_route("/login", _login_page, methods=["GET"])

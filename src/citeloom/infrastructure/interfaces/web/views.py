@@ -6,11 +6,13 @@ import asyncio
 import gettext
 import logging
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property, partial, wraps
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from threading import Lock
+from typing import Annotated, Any, Generic, TypeVar
 from urllib.parse import urlencode
 
 from fastapi import Depends, Request
@@ -151,6 +153,45 @@ def language_of(header: str) -> str:
     }
     known = [name for name in wanted if name in LANGUAGES and wanted[name]]
     return max(known, key=wanted.__getitem__, default="en")
+
+
+# What visitors looked at last.
+
+FRESH_SECONDS = 600.0
+"""After so long what was made of the library is made anew: the library may have grown."""
+
+
+class LatestValues(Generic[T]):
+    """Values by their keys, the last used: at most `most`, which together weigh `most_weight`, or a
+    single heavier one. Any thread may call.
+    """
+
+    def __init__(
+        self, most: int, *, weight: Callable[[T], int] = lambda _: 0, most_weight: int = 0
+    ) -> None:
+        self._most, self._weight, self._most_weight = most, weight, most_weight
+        self._values: OrderedDict[Hashable, T] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: Hashable) -> T | None:
+        with self._lock:
+            return self._values.get(key)
+
+    def keep(self, key: Hashable, value: T) -> T:
+        with self._lock:
+            self._values[key] = value
+            self._values.move_to_end(key)
+            while len(self._values) > 1 and (
+                len(self._values) > self._most
+                or sum(map(self._weight, self._values.values())) > self._most_weight
+            ):
+                self._values.popitem(last=False)
+        return value
+
+    def take(self, key: Hashable) -> T | None:
+        """The value, which is then no longer kept."""
+        with self._lock:
+            return self._values.pop(key, None)
 
 
 # Templates.

@@ -7,7 +7,15 @@ from http import HTTPStatus
 
 import pytest
 
-from citeloom.domain.errors import CiteloomError, IndexLocked
+from citeloom.domain.errors import (
+    CiteloomError,
+    ConfigError,
+    IncompleteReply,
+    IndexLocked,
+    InvalidQrels,
+    InvalidReferences,
+    InvalidReply,
+)
 from citeloom.infrastructure.interfaces.error_codes import STATUS
 from citeloom.infrastructure.interfaces.http.problems import (
     MEDIA_TYPE,
@@ -21,6 +29,18 @@ from citeloom.infrastructure.interfaces.private_paths import PrivatePaths
 
 def test_every_code_has_the_status_of_an_error() -> None:
     assert [code for code, status in STATUS.items() if HTTPStatus(status) < 400] == []
+
+
+@pytest.mark.parametrize("error", [ConfigError, InvalidReferences, InvalidQrels])
+def test_what_the_configuration_is_to_blame_for_is_no_fault_of_the_server(
+    error: type[CiteloomError],
+) -> None:
+    assert refusal_for(error("x", "Mend it."), PrivatePaths()).status == HTTPStatus.CONFLICT
+
+
+@pytest.mark.parametrize("error", [IncompleteReply, InvalidReply])
+def test_a_reply_that_cannot_be_used_is_the_services(error: type[CiteloomError]) -> None:
+    assert refusal_for(error("x"), PrivatePaths()).status == HTTPStatus.BAD_GATEWAY
 
 
 def test_an_error_becomes_a_problem() -> None:
