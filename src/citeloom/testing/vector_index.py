@@ -29,6 +29,8 @@ from citeloom.application.ports.vector_index import (
 from citeloom.application.retrieval.search import Search, TermStatisticsCache
 from citeloom.application.retrieval.terms import LanguageCache
 from citeloom.domain.chunks.chunk import ChunkKind
+from citeloom.domain.documents.conversion import Doubt
+from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.errors import EmbeddingMismatch, HybridNotSupported, InvalidProject
 from citeloom.domain.policies import Mode
 from citeloom.domain.references.citation import CitationMeta, ZoteroOrigin
@@ -395,10 +397,25 @@ def test_texts_come_with_their_work_and_place(index: VectorIndex, name: str) -> 
     rye = CitationMeta(citekey="rye2001", title="Rye", year=2001)
     cited, plain = embedded("cited", citation=rye), embedded("plain", text="Of oats.")
     later = replace(plain.stored, chunk=replace(plain.stored.chunk, chunk_idx=3))
-    chunks = [cited, replace(plain, stored=later)]
+    paragraphs = (Paragraph(section="1", number=2), Paragraph(section="1", number=4))
+    paged = replace(
+        later.chunk,
+        id="paged",
+        page_span=(2, 3),
+        page_starts=(4,),
+        page_labels=("ii", "iii"),
+        doubts=(Doubt.ORDER,),
+    )
+    numbered = replace(later.chunk, id="numbered", page_span=None, paragraphs=paragraphs)
+    note = replace(numbered, id="note", kind=ChunkKind.NOTE)
+    placed = [replace(plain, stored=replace(later, chunk=each)) for each in (paged, numbered, note)]
+    chunks = [cited, replace(plain, stored=later), *placed]
     index.upsert(name, chunks)
     expected = {chunk.stored.chunk.id: ChunkText.of(chunk.stored) for chunk in chunks}
     assert {text.chunk_id: text for text in index.texts(name, EVERYTHING)} == expected
+    for chunk in chunks:
+        cites = expected[chunk.stored.chunk.id].cited_between(0, 2)
+        assert cites == chunk.stored.cited_between(0, 2)
     query = IndexQuery(selection=EVERYTHING, mode=Mode.SPARSE, limit=5, sparse=TWO_TERMS)
     assert {text.chunk_id: text for text in index.search_texts(name, query)} == expected
     assert len(index.search_texts(name, replace(query, limit=1))) == 1

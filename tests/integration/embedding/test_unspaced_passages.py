@@ -103,12 +103,12 @@ def test_a_word_is_found_at_its_place(
     opened: OpenProject, word: str, places: list[str], *, exact: bool
 ) -> None:
     found = find(opened, FindRequest(words=(word,), exact=exact)).occurrences
-    scripts = [ROWS[int(one.stored.source_path[7:9])]["script"] for one in found]
+    scripts = [ROWS[int(one.text.source_path[7:9])]["script"] for one in found]
     if word != "カメラ":
         assert scripts == places
     else:
         assert set(scripts) == {"ja"}
-    assert all(one.word in one.stored.chunk.text for one in found)
+    assert all(one.word in one.text.text for one in found)
 
 
 def test_the_english_model_is_not_asked_what_it_cannot_read() -> None:

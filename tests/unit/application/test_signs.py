@@ -58,8 +58,8 @@ def test_its_letters_alone_are_another_word(library: Library, word: str) -> None
     kept = query(opened, QueryRequest(text="boats", words=(word,), mode=Mode.SPARSE))
     for exact in (True, False):
         places = find(opened, FindRequest(words=(word,), exact=exact)).occurrences
-        assert {one.stored.source_path for one in places} <= {PLAIN}
-        assert [one.stored.source_path for one in places] == [
+        assert {one.text.source_path for one in places} <= {PLAIN}
+        assert [one.text.source_path for one in places] == [
             one.stored.source_path for one in kept.passages
         ]
 
@@ -77,7 +77,7 @@ def test_it_is_required_and_found_as_it_stands(library: Library, word: str) -> N
 def test_c_is_neither_c_plus_plus_nor_word_for_word_c_sharp(library: Library) -> None:
     opened = open_project(library)
     found = find(opened, FindRequest(words=("C",), exact=True))
-    assert [one.stored.source_path for one in found.occurrences] == [PLAIN]
+    assert [one.text.source_path for one in found.occurrences] == [PLAIN]
     sharp = query(opened, QueryRequest(text="C#", explain=True)).passages
     assert all("C#" not in reason for one in sharp for reason in one.why)
     assert any("has 'C'" in reason for one in sharp for reason in one.why)

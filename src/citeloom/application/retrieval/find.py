@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import islice
-from pathlib import PurePath
 
 from citeloom.application.collection import selection_of
 from citeloom.application.open_project import OpenProject
@@ -23,7 +22,6 @@ from citeloom.domain.retrieval.passage import (
     IndexQuery,
     Selection,
     SparseVector,
-    StoredChunk,
     overlap,
 )
 from citeloom.domain.retrieval.words import words_looked_up
@@ -43,8 +41,6 @@ _PAIR = re.compile(
 they have no marks that would make another pair of them.
 """
 _GAP = r"[\s-]+"
-_NEAR = 4
-"""How many times as many characters as are shown are looked at first: white space is joined."""
 
 Spans = Callable[[str], Iterable[tuple[int, int]]]
 """The places of a word in a text."""
@@ -52,44 +48,55 @@ Spans = Callable[[str], Iterable[tuple[int, int]]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Occurrence:
-    """A place of a word in a stored chunk."""
+    """A place of a word in the text of a stored chunk."""
 
-    stored: StoredChunk
+    text: ChunkText
     start: int
     end: int
 
     @property
     def word(self) -> str:
-        return " ".join(self.stored.chunk.text[self.start : self.end].split())
+        return " ".join(self.text.text[self.start : self.end].split())
 
     @property
     def citation(self) -> str | None:
-        return self.stored.cited_between(self.start, self.end)
+        """A Pandoc citation of the word, where the work has a citekey."""
+        return self.text.cited_between(self.start, self.end)
 
     @property
     def work(self) -> str:
         """The citekey of the work, else the name of the file."""
-        citation = self.stored.citation
-        return citation.citekey if citation else PurePath(self.stored.source_path).name
+        return self.text.work
 
     def before(self, width: int) -> str:
         """Up to so many characters before the word, in one line, from a whole word on."""
-        text = self.stored.chunk.text
-        near = max(0, self.start - _NEAR * width)
-        joined = " ".join(text[near : self.start].split())
-        if near and len(joined) <= width:
-            joined = " ".join(text[: self.start].split())
-        return joined if len(joined) <= width else joined[-width:].partition(" ")[2]
+        text = self.text.text
+        for near in _nearness(width, self.start):
+            joined = " ".join(text[self.start - near : self.start].split())
+            if len(joined) > width:
+                return joined[-width:].partition(" ")[2]
+        return joined
 
     def after(self, width: int) -> str:
         """Up to so many characters behind the word, in one line, of whole words."""
-        text = self.stored.chunk.text
-        near = self.end + _NEAR * width
-        joined = " ".join(text[self.end : near].split())
-        if near < len(text) and len(joined) <= width:
-            joined = " ".join(text[self.end :].split())
-        space = " " if text[self.end : self.end + 1].isspace() and joined else ""
-        return space + (joined if len(joined) <= width else joined[:width].rpartition(" ")[0])
+        text = self.text.text
+        for near in _nearness(width, len(text) - self.end):
+            joined = " ".join(text[self.end : self.end + near].split())
+            if len(joined) > width:
+                joined = joined[:width].rpartition(" ")[0]
+                break
+        return " " + joined if text[self.end : self.end + 1].isspace() and joined else joined
+
+
+def _nearness(width: int, most: int) -> Iterator[int]:
+    """How many characters are looked at to show so many, since white space is joined: few more, and
+    more where these do not do.
+    """
+    near = width + width // 4 + 1
+    while near < most:
+        yield near
+        near *= 4
+    yield most
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,8 +141,7 @@ class Concordance:
         """How often the words stand in each work, by citekey or file."""
         counts: Counter[str] = Counter()
         for places in self.found:
-            text = places.text
-            counts[text.citekey or PurePath(text.source_path).name] += len(places.spans)
+            counts[places.text.work] += len(places.spans)
         return counts
 
     def by_year(self) -> Counter[int]:
@@ -162,6 +168,7 @@ def find(project: OpenProject, request: FindRequest) -> Concordance:
         exact=request.exact,
     )
     found, complete = finder(selection)
+    each = ((places, span) for places in found for span in places.spans)
     listed = 0
     if not request.filters.kinds:
         lists = replace(selection, kinds=(ChunkKind.REFERENCE,), without_kinds=())
@@ -171,27 +178,13 @@ def find(project: OpenProject, request: FindRequest) -> Concordance:
         words=words,
         exact=request.exact,
         found=found,
-        occurrences=tuple(_shown(project, selection, found, request.top_k)),
+        occurrences=tuple(
+            Occurrence(text=places.text, start=start, end=end)
+            for places, (start, end) in islice(each, request.top_k)
+        ),
         in_reference_lists=listed,
         complete=complete,
     )
-
-
-def _shown(
-    project: OpenProject, selection: Selection, found: Iterable[ChunkPlaces], top_k: int | None
-) -> Iterator[Occurrence]:
-    """The first places with their passages, all where no number is given; without those of a
-    passage that has been changed since it was read.
-    """
-    each = ((places.text, span) for places in found for span in places.spans)
-    shown = list(islice(each, top_k))
-    ids = list(dict.fromkeys(text.chunk_id for text, _ in shown))
-    fetched = project.index.fetch(project.collection, selection, ids) if ids else []
-    chunks = {stored.chunk.id: stored for stored in fetched}
-    for text, (start, end) in shown:
-        stored = chunks.get(text.chunk_id)
-        if stored is not None and stored.chunk.text == text.text:
-            yield Occurrence(stored=stored, start=start, end=end)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -232,14 +232,7 @@ class Chunk:
 
         They are the chunk's own where it is not known which page a character is on.
         """
-        if self.page_span is None or not self.page_starts:
-            return self.page_span
-        first = self.page_span[0]
-        last = max(start, end - 1)
-        return (
-            first + bisect_right(self.page_starts, start),
-            first + bisect_right(self.page_starts, last),
-        )
+        return pages_between(self.page_span, self.page_starts, start, end)
 
     def between(self, start: int, end: int) -> Chunk:
         """The characters `[start, end)` alone, with the pages that these are on."""
@@ -322,6 +315,18 @@ def with_point_ids(
     named = tuple(replace(chunk, id=new_id) for chunk, new_id in zip(chunks, ids))
     check_distinct(named)
     return named
+
+
+def pages_between(
+    page_span: tuple[int, int] | None, page_starts: Sequence[int], start: int, end: int
+) -> tuple[int, int] | None:
+    """The pages of the characters `[start, end)` of a text on these pages, all where it is not
+    known which page a character is on.
+    """
+    if page_span is None or not page_starts:
+        return page_span
+    first, last = page_span[0], max(start, end - 1)
+    return first + bisect_right(page_starts, start), first + bisect_right(page_starts, last)
 
 
 def point_id_of(

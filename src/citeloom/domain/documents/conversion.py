@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -49,6 +49,11 @@ _SHOWN = {
     Doubt.PICTURE: "set as a picture: lines in the order of the page",
     Doubt.LOSS: "words beside it are missing",
 }
+
+
+def doubts_in_words(doubts: Iterable[Doubt]) -> str:
+    """What is shown beside a passage with these: `order doubtful, formula`."""
+    return ", ".join(doubt.words for doubt in doubts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,9 +6,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from pathlib import PurePath
 
-from citeloom.domain.chunks.chunk import Chunk, ChunkKind
+from citeloom.domain.chunks.chunk import Chunk, ChunkKind, pages_between
+from citeloom.domain.documents.conversion import Doubt, doubts_in_words
 from citeloom.domain.documents.metadata import MetadataValue
+from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.policies import Mode
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.filters import Conditions, section_keys
@@ -79,7 +82,7 @@ class StoredChunk:
     @property
     def doubts(self) -> str:
         """What speaks against its words: `order doubtful`, `formula`, `table doubtful`."""
-        return ", ".join(doubt.words for doubt in self.chunk.doubts)
+        return doubts_in_words(self.chunk.doubts)
 
     @property
     def is_foreign(self) -> bool:
@@ -92,18 +95,7 @@ class StoredChunk:
 
     def locator_between(self, start: int, end: int) -> Locator:
         """Where in the work the characters `[start, end)` of the chunk stand."""
-        chunk = self.chunk
-        first, last = chunk.pages_between(start, end) or (None, None)
-        labels = chunk.page_labels
-        if chunk.page_span is not None and first is not None and last is not None:
-            labels = labels[first - chunk.page_span[0] : last - chunk.page_span[0] + 1]
-        return Locator(
-            page_start=first,
-            page_end=last,
-            paragraphs=chunk.paragraphs,
-            page_labels=labels,
-            section=chunk.section_heading or "",
-        )
+        return _locator(self.chunk, start, end, self.chunk.section_heading or "")
 
     @property
     def cited(self) -> str | None:
@@ -121,9 +113,13 @@ class StoredChunk:
 
     def cited_locator(self, start: int, end: int) -> Locator:
         """Where a citation of the characters `[start, end)` points to; see `cited`."""
+        return self.locator_between(start, end) if self.cites_place else Locator()
+
+    @property
+    def cites_place(self) -> bool:
+        """Whether a citation of its words names their place; see `cited`."""
         mark = self.chunk.mark
-        quotes = self.chunk.kind is not ChunkKind.NOTE or (mark is not None and mark.quotes)
-        return self.locator_between(start, end) if quotes else Locator()
+        return self.chunk.kind is not ChunkKind.NOTE or (mark is not None and mark.quotes)
 
     @property
     def citekey_remark(self) -> str:
@@ -136,7 +132,9 @@ class StoredChunk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkText:
-    """A stored chunk's text without what is told about it, but for its work and its place there."""
+    """A stored chunk's text with its work, its place there and its doubts, and nothing else of what
+    is stored with it.
+    """
 
     chunk_id: str
     doc_id: str
@@ -145,6 +143,13 @@ class ChunkText:
     source_path: str
     citekey: str | None = None
     year: int | None = None
+    page_span: tuple[int, int] | None = None
+    page_starts: tuple[int, ...] = ()
+    page_labels: tuple[str, ...] = ()
+    paragraphs: tuple[Paragraph, Paragraph] | None = None
+    cites_place: bool = True
+    """Whether a citation names the place, as for a stored chunk."""
+    doubts: tuple[Doubt, ...] = ()
 
     @classmethod
     def of(cls, stored: StoredChunk) -> ChunkText:
@@ -157,7 +162,43 @@ class ChunkText:
             source_path=stored.source_path,
             citekey=stored.citation.citekey if stored.citation else None,
             year=stored.citation.year if stored.citation else None,
+            page_span=stored.chunk.page_span,
+            page_starts=stored.chunk.page_starts,
+            page_labels=stored.chunk.page_labels,
+            paragraphs=stored.chunk.paragraphs,
+            cites_place=stored.cites_place,
+            doubts=stored.chunk.doubts,
         )
+
+    @property
+    def work(self) -> str:
+        """The citekey of the work, else the name of the file."""
+        return self.citekey or PurePath(self.source_path).name
+
+    def locator_between(self, start: int, end: int) -> Locator:
+        """Where in the work the characters `[start, end)` stand, without its section."""
+        return _locator(self, start, end)
+
+    def cited_between(self, start: int, end: int) -> str | None:
+        """A Pandoc citation of the characters `[start, end)`, where the work has a citekey."""
+        if self.citekey is None:
+            return None
+        place = self.locator_between(start, end) if self.cites_place else Locator()
+        return place.cite(self.citekey)
+
+
+def _locator(placed: Chunk | ChunkText, start: int, end: int, section: str = "") -> Locator:
+    first, last = pages_between(placed.page_span, placed.page_starts, start, end) or (None, None)
+    labels = placed.page_labels
+    if placed.page_span is not None and first is not None and last is not None:
+        labels = labels[first - placed.page_span[0] : last - placed.page_span[0] + 1]
+    return Locator(
+        page_start=first,
+        page_end=last,
+        paragraphs=placed.paragraphs,
+        page_labels=labels,
+        section=section,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

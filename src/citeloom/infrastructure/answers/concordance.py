@@ -9,10 +9,10 @@ from itertools import groupby, islice
 from typing import Self
 
 from citeloom.application.retrieval.find import MOST_PASSAGES, Concordance, Occurrence
-from citeloom.domain.documents.conversion import Doubt
-from citeloom.infrastructure.answers.headlines import doubts_on
+from citeloom.domain.chunks.chunk import pages_between
+from citeloom.domain.documents.conversion import Doubt, doubts_in_words
+from citeloom.domain.retrieval.passage import ChunkText
 from citeloom.infrastructure.answers.model import UNTRUSTED, Model, Untrusted, filled
-from citeloom.infrastructure.answers.passages import Work
 from citeloom.infrastructure.answers.text import one_line
 
 _WIDTH = 200
@@ -45,15 +45,12 @@ class ConcordanceLine(Model):
 
     @classmethod
     def of(cls, occurrence: Occurrence) -> Self:
-        stored = occurrence.stored
+        text = occurrence.text
         return filled(
             cls,
-            Work.of_reference(stored.citation),
-            stored.chunk,
+            text,
             occurrence,
-            chunk_id=stored.chunk.id,
-            citation=occurrence.citation,
-            locator=str(stored.locator_between(occurrence.start, occurrence.end)),
+            locator=str(text.locator_between(occurrence.start, occurrence.end)),
             before=occurrence.before(_WIDTH),
             after=occurrence.after(_WIDTH),
         )
@@ -117,15 +114,30 @@ def concordance_text(concordance: Concordance, width: int) -> Iterator[str]:
         yield f"        and {len(works_found) - _MOST_NAMED} more works"
     if years := concordance.by_year():
         yield "by year: " + ", ".join(f"{year} {years[year]}" for year in sorted(years))
-    for (citation, doubts, work), lines in groupby(
-        concordance.occurrences, lambda each: (each.citation, doubts_on(each.stored), each.work)
-    ):
-        yield f"\n{one_line(f'{citation or work}{doubts}')}"
+    for head, lines in groupby(concordance.occurrences, _Heads()):
+        yield f"\n{head}"
         for line in lines:
-            before, word, after = map(one_line, (line.before(width), line.word, line.after(width)))
-            yield f"  {before:>{width}} [{word}]{after}".rstrip()
+            text = f"  {line.before(width):>{width}} [{line.word}]{line.after(width)}"
+            yield one_line(text).rstrip()
     if more := concordance.count - len(concordance.occurrences):
         yield f"\n{more:,} more with a greater -k"
+
+
+class _Heads:
+    """What stands above places, made once for all of a passage that are on the same pages."""
+
+    def __init__(self) -> None:
+        self._last: tuple[ChunkText, tuple[int, int] | None] | None = None
+        self._head = ""
+
+    def __call__(self, occurrence: Occurrence) -> str:
+        text = occurrence.text
+        pages = pages_between(text.page_span, text.page_starts, occurrence.start, occurrence.end)
+        if self._last is None or self._last[0] is not text or self._last[1] != pages:
+            self._last = text, pages
+            doubts = f" ({doubts_in_words(text.doubts)})" if text.doubts else ""
+            self._head = one_line(f"{occurrence.citation or occurrence.work}{doubts}")
+        return self._head
 
 
 def incomplete_note(concordance: Concordance) -> tuple[str, ...]:
@@ -140,10 +152,10 @@ def concordance_csv(concordance: Concordance) -> str:
     rows = [[*_COLUMNS]]
     for occurrence in concordance.occurrences:
         line = ConcordanceLine.of(occurrence)
-        page = occurrence.stored.locator_between(occurrence.start, occurrence.end).page_start
+        page = occurrence.text.locator_between(occurrence.start, occurrence.end).page_start
         cells = (occurrence.work, line.year, line.citation, page)
         places = (line.before, line.word, line.after, line.chunk_id)
-        values = (*cells, *places, occurrence.stored.doubts)
+        values = (*cells, *places, doubts_in_words(line.doubts))
         rows.append(["" if value is None else one_line(str(value)) for value in values])
     return csv_text(rows)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from urllib.parse import quote
 
@@ -36,7 +36,7 @@ _SEQUENCE = re.compile(
 _UNSEEN = re.compile(f"[{INVISIBLE}]")
 _CONTROL = re.compile(f"[{CONTROLS}]")
 _SEPARATOR = re.compile(f"\r\n|[{SEPARATORS}\x0b\x0c\x85]")
-_ATTACHED = re.compile(f"[{JOINERS}{SELECTORS}]")
+_ATTACHED = re.compile(f"[{JOINERS}{SELECTORS}]+")
 _SUSPECT = re.compile(f"[{CONTROLS}{INVISIBLE}{SEPARATORS}{JOINERS}{SELECTORS}]")
 _REPLACEMENT = "\ufffd"
 
@@ -53,7 +53,7 @@ def printable(text: str) -> str:
     text = _SEQUENCE.sub("", text)
     text = _SEPARATOR.sub(lambda end: "\n" if end[0] == "\r\n" else " ", text)
     text = _CONTROL.sub(_REPLACEMENT, _UNSEEN.sub("", text))
-    return "".join(_with_attached(text)) if _ATTACHED.search(text) else text
+    return _ATTACHED.sub(_attached, text)
 
 
 def counted(number: int, noun: str) -> str:
@@ -76,17 +76,18 @@ def one_line(text: str) -> str:
     return printable(text).replace("\n", " ").replace("\t", " ")
 
 
-def _with_attached(text: str) -> Iterator[str]:
-    """The characters, joiners between two that they can join, selectors behind one they select."""
-    before = ""
-    for char, after in zip(text, (*text[1:], "")):
-        if char in JOINERS:
-            if not (_joins(before) and _joins(after)):
-                continue
-        elif _ATTACHED.match(char) and not _is_selectable(char, before):
-            continue
-        yield char
-        before = char
+def _attached(run: re.Match[str]) -> str:
+    """Of such characters in a row the joiners between two that they can join, and the selectors
+    behind one that they select.
+    """
+    text, shown = run.string, ""
+    before = text[run.start() - 1] if run.start() else ""
+    for at, char in enumerate(run[0], run.start() + 1):
+        joins = char in JOINERS and _joins(before) and _joins(text[at : at + 1])
+        if joins or (char not in JOINERS and _is_selectable(char, before)):
+            shown += char
+            before = char
+    return shown
 
 
 def _joins(char: str) -> bool:

@@ -28,7 +28,8 @@ def test_what_speaks_against_a_passage_stands_beside_its_places_in_every_format(
         exact=False,
         found=(ChunkPlaces(text=ChunkText.of(plain.stored), spans=((3, 6), (3, 6))),),
         occurrences=tuple(
-            Occurrence(stored=stored, start=3, end=6) for stored in (plain.stored, doubted)
+            Occurrence(text=ChunkText.of(stored), start=3, end=6)
+            for stored in (plain.stored, doubted)
         ),
     )
     heads = [line for line in concordance_text(found, 10) if line.startswith("\n")]
@@ -38,3 +39,33 @@ def test_what_speaks_against_a_passage_stands_beside_its_places_in_every_format(
     assert [item["doubts"] for item in written["items"]] == [[], ["order"]]
     rows = list(csv.DictReader(concordance_csv(found).splitlines()))
     assert [row["doubts"] for row in rows] == ["", "order doubtful"]
+
+
+def test_places_stand_below_the_page_that_each_is_on() -> None:
+    long = embedded(
+        "c1", text="Of rye, and rye.", citation=CitationMeta(citekey="rye2001", title="R")
+    )
+    chunk = replace(
+        long.stored.chunk, page_span=(2, 3), page_starts=(8,), page_labels=("ii", "iii")
+    )
+    text = ChunkText.of(replace(long.stored, chunk=chunk))
+    spans = ((3, 6), (3, 6), (12, 15))
+    found = Concordance(
+        project="me/thesis",
+        words=("rye",),
+        exact=False,
+        found=(ChunkPlaces(text=text, spans=spans),),
+        occurrences=tuple(Occurrence(text=text, start=a, end=b) for a, b in spans),
+    )
+    assert [line.strip() for line in concordance_text(found, 4)][2:] == [
+        "[@rye2001, p. ii]",
+        "Of [rye],",
+        "Of [rye],",
+        "[@rye2001, p. iii]",
+        "and [rye].",
+    ]
+    assert [item["locator"] for item in as_json(ConcordanceAnswer.of(found))["items"]] == [
+        "p. ii (PDF page 2)",
+        "p. ii (PDF page 2)",
+        "p. iii (PDF page 3)",
+    ]

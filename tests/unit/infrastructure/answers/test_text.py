@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import sys
 import unicodedata
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -67,3 +68,13 @@ def test_what_acts_or_hides_is_taken_out(text: str, printed: str) -> None:
 def test_long_unended_sequences_take_no_time() -> None:
     assert len(printable("\x9d" * 200_000)) == 200_000
     assert printable("\x1b]" * 200_000) == ""
+
+
+def test_a_joiner_makes_no_long_text_slow() -> None:
+    def seconds(text: str) -> float:
+        begun = process_time()
+        assert len(printable(text)) == 300_000
+        return process_time() - begun
+
+    plain, joined = ("a" * 299_997 + end for end in ("abc\u200b", "\u0645\u200c\u062e"))
+    assert min(seconds(joined) for _ in range(5)) < 2.5 * min(seconds(plain) for _ in range(5))

@@ -121,7 +121,8 @@ def find(
     else:
         side = (get_terminal_size((100, 24)).columns - _MARGIN) // 2
         width = min(max(side, _LEAST_WIDTH), _MOST_WIDTH)
-        out("\n".join(concordance_text(concordance, width)))
+        for line in concordance_text(concordance, width):
+            out(line)
     for text in incomplete_note(concordance):
         note(text)
     if not concordance.count:

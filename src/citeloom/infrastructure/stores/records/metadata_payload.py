@@ -41,6 +41,16 @@ def whole(fields: Fields, key: str) -> int | None:
     raise TypeError(f"'{key}' is not a whole number")
 
 
+def wholes(fields: Fields, key: str) -> tuple[int, ...]:
+    """The whole numbers under `key`, in order; empty where there is none."""
+    value = fields.get(key)
+    if value is None:
+        return ()
+    if isinstance(value, list | tuple) and set(map(type, value)) <= {int}:
+        return tuple(value)
+    raise TypeError(f"'{key}' is not a list of whole numbers")
+
+
 def number(fields: Fields, key: str, *, default: float) -> float:
     """The number under `key`, `default` where there is none."""
     value = fields.get(key, default)

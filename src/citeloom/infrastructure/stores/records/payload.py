@@ -10,9 +10,10 @@ from typing import Any
 import msgspec
 
 from citeloom.application.ports.vector_index import MetadataUpdate
-from citeloom.domain.chunks.chunk import Chunk
+from citeloom.domain.chunks.chunk import Chunk, ChunkKind
 from citeloom.domain.documents.conversion import Doubt
 from citeloom.domain.documents.language import is_language_code
+from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.project import SCHEMA_VERSION
 from citeloom.domain.references.citation import CitationMeta
@@ -30,6 +31,7 @@ from citeloom.infrastructure.stores.records.metadata_payload import (
     text,
     texts,
     whole,
+    wholes,
 )
 
 _making = Lock()
@@ -163,7 +165,11 @@ def _unreadable(point_id: object, error: Exception) -> IndexUnavailable:
     )
 
 
-TEXT_KEYS = ("chunk_id", "doc_id", "chunk_idx", "chunk_text", "source_path", "citekey", "year")
+TEXT_KEYS = (
+    *("chunk_id", "doc_id", "chunk_idx", "chunk_text", "source_path", "citekey", "year"),
+    *("page_start", "page_end", "page_starts", "page_labels", "kind", "mark_key", "mark_quotes"),
+    *("section_start", "paragraph_start", "section_end", "paragraph_end", "doubts"),
+)
 """The keys of a payload that `text_of_payload` reads."""
 
 
@@ -179,8 +185,14 @@ def text_of_payload(point_id: object, payload: Mapping[str, object]) -> ChunkTex
             source_path=text(payload, "source_path") or "",
             citekey=citekey,
             year=whole(payload, "year") if citekey else None,
+            page_span=_page_span(payload),
+            page_starts=wholes(payload, "page_starts"),
+            page_labels=texts(payload, "page_labels"),
+            paragraphs=_paragraph_span(payload),
+            cites_place=payload.get("kind") != ChunkKind.NOTE or payload.get("mark_quotes") is True,
+            doubts=_doubts(payload),
         )
-    except (TypeError, LookupError) as error:
+    except (TypeError, ValueError, LookupError) as error:
         raise _unreadable(point_id, error) from error
 
 
@@ -217,13 +229,13 @@ def _stored(point_id: object, payload: Mapping[str, object]) -> Payload:
         "doc_id": required_text(fields, "doc_id"),
         "text": required_text(fields, "chunk_text"),
         "page_span": _page_span(fields),
-        "paragraphs": _paragraphs(fields),
+        "paragraphs": _paragraph_span(fields),
         "boxes": _boxes(fields.get("boxes")),
         "heading_context": fields.get("heading_chain") or (),
         "mark": mark_of(fields),
         "lesson": lesson_of(fields),
         "source": _source(fields),
-        "doubts": [doubt for doubt in texts(fields, "doubts") if doubt in _DOUBTS],
+        "doubts": _doubts(fields),
     }
     return {
         "source_path": "",
@@ -253,22 +265,30 @@ def _source(fields: Mapping[str, object]) -> Payload | None:
 
 
 def _page_span(fields: Mapping[str, object]) -> tuple[int, int] | None:
-    if "paragraph_start" in fields or ("mark_key" in fields and "page_start" not in fields):
+    page_start = whole(fields, "page_start")
+    if page_start is None and fields.get("mark_key") is not None:
+        return None
+    if fields.get("paragraph_start") is not None:
         return None
     page_start = required_whole(fields, "page_start")
     return page_start, whole(fields, "page_end") or page_start
 
 
-def _paragraphs(fields: Mapping[str, object]) -> list[Payload] | None:
-    if "paragraph_start" not in fields:
+def _paragraph_span(fields: Mapping[str, object]) -> tuple[Paragraph, Paragraph] | None:
+    if fields.get("paragraph_start") is None:
         return None
-    return [
-        {
-            "section": fields.get(f"section_{end}") or "",
-            "number": required_whole(fields, f"paragraph_{end}"),
-        }
+    first, last = (
+        Paragraph(
+            section=text(fields, f"section_{end}") or "",
+            number=required_whole(fields, f"paragraph_{end}"),
+        )
         for end in ("start", "end")
-    ]
+    )
+    return first, last
+
+
+def _doubts(fields: Mapping[str, object]) -> tuple[Doubt, ...]:
+    return tuple(Doubt(doubt) for doubt in texts(fields, "doubts") if doubt in _DOUBTS)
 
 
 def _boxes(value: object) -> list[Payload]:
