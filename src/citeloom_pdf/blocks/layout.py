@@ -18,6 +18,7 @@ from citeloom_pdf.blocks.paragraphs import paragraphs_of
 from citeloom_pdf.blocks.rows import (
     are_marks,
     are_prose_columns,
+    fill,
     is_tabular,
     rows_of,
     words_of,
@@ -220,7 +221,11 @@ def _tables_and_figures(page: PageContent, body_size: float) -> tuple[list[Rect]
         for box in tables
         if are_marks([word for word in words if word.box.lies_in(box)]) or is_panel(box, page.lines)
     ]
-    tables = [table for table in tables if table not in plots]
+    tables = [
+        table
+        for table in tables
+        if table not in plots and fill(table, rows_of(_upright_in(table, page)))
+    ]
     figures = [with_all_labels(plot, page, tables, body_size) for plot in plots]
     figures += find_figures(page, [*tables, *plots], body_size)
     tables = [
@@ -236,9 +241,12 @@ def _words_in(box: Rect, lines: Iterable[Line]) -> int:
     return sum(count_words(line.text) for line in lines if line.box.lies_in(box))
 
 
+def _upright_in(box: Rect, page: PageContent) -> list[Line]:
+    return [line for line in page.lines if line.box.lies_in(box) and not line.rotated]
+
+
 def _table(page: PageContent, box: Rect) -> LayoutBlock:
-    inside = [line for line in page.lines if line.box.lies_in(box) and not line.rotated]
-    table = table_rows(page, box, inside)
+    table = table_rows(page, box, _upright_in(box, page))
     return LayoutBlock(DocItemLabel.TABLE, box, Style(0), rows=table.cells, doubtful=table.doubtful)
 
 
@@ -271,7 +279,9 @@ def _figure(
 
 
 def _is_table(lines: Sequence[Line]) -> bool:
-    return is_tabular(rows_of(lines)) and not are_prose_columns(lines)
+    rows = rows_of(lines)
+    dense = fill(enclosing(line.box for line in lines), rows)
+    return is_tabular(rows) and dense and not are_prose_columns(lines)
 
 
 def _holds_text(lines: Sequence[Line], texts: Sequence[Line]) -> bool:

@@ -31,6 +31,7 @@ _LEAST_MARKS = 40  # a plot drawn by letters has so many at least
 _MARK_SHARE = 0.9  # of a plot's words are single characters
 _SAME_MARK = 0.5  # of them are the same
 _MOST_COLUMNS, _MOST_ROWS = 40, 60  # no table has its cells in more places than these
+_LEAST_FILLED = 0.3  # of a table's height: rows are that dense, labels of a plot are not
 
 
 class WordRun(NamedTuple):
@@ -96,6 +97,13 @@ def _row(words: Sequence[Word]) -> Row:
         else:
             runs.append(WordRun(word.box, word.text))
     return Row(box.top, box.bottom, tuple(runs))
+
+
+def fill(box: Rect, rows: Iterable[Row]) -> bool:
+    """Whether rows fill as much of a box as those of a table do, not as little as labels of a plot
+    that rules are drawn in.
+    """
+    return sum(row.bottom - row.top for row in rows) >= _LEAST_FILLED * box.height
 
 
 def is_tabular(rows: Sequence[Row], *, ruled: bool = False) -> bool:

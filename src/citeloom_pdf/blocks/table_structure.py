@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import chain, groupby
 from statistics import median
 from typing import NamedTuple
 
@@ -106,6 +107,8 @@ _LEAST_FULL = 3  # rows
 _FULL_SHARE = 0.6  # of the rows: if so many have as many runs, they tell the columns
 _FLUSH = 1.0  # points
 _FLUSH_SHARE = 0.8  # of the full rows
+_BELOW = 2  # numbers below others in their columns: more rows than the rules show
+_BRACKETS = ("(", "[", "{")
 _NEAR = 1.0  # the same where it ends a hyphenated word
 _HYPHENS = ("-", "\u2010", SOFT_HYPHEN)
 _NAMED = 0.8  # of the rows have something in the first column
@@ -281,26 +284,54 @@ def _bands(
     between = [band for band in bands if band]
     grid = (ruled and len(between) >= 3) or (len(between) >= 5 and len(rows) <= 4 * len(between))
     if not grid:
-        return _by_gaps(rows, bounds, height) or _by_tightness(rows, bounds, height)
+        return _by_gaps(rows, bounds, height, ruled) or _by_tightness(rows, bounds, height)
     return [part for band in between for part in _full_rows(band, bounds)]
 
 
 def _full_rows(band: list[_Row], bounds: Sequence[float]) -> list[list[_Row]]:
-    """A band split into its visual rows if nearly all of them fill the columns."""
-    columns = len(bounds) - 1
-    full = sum(len(row.runs) >= 0.6 * columns and _fills_first(row, bounds) for row in band)
+    """A band split into its visual rows if nearly all of them fill the columns, else where numbers
+    stand below one another.
+    """
+    full = sum(_is_full(row, bounds) for row in band)
     if len(band) > 1 and full >= max(2, 0.6 * len(band)):
         return [[row] for row in band]
-    return [band]
+    numbers = [_columns_of_numbers(row, bounds) for row in band]
+    if sum(Counter(chain.from_iterable(numbers)).values()) - len(set().union(*numbers)) < _BELOW:
+        return [band]
+    parts: list[list[_Row]] = []
+    for row, begins in zip(band, numbers):
+        if begins or not parts:
+            parts.append([])
+        parts[-1].append(row)
+    return parts
+
+
+def _columns_of_numbers(row: _Row, bounds: Sequence[float]) -> set[int]:
+    """The columns behind the first in which a row has a number and nothing else; one in brackets,
+    as errors below estimates are, belongs to the row above.
+    """
+    return {
+        _column(run.left, run.right, bounds)
+        for run in row.runs
+        if not _is_in_first(run, bounds)
+        and not run.words[0].text.startswith(_BRACKETS)
+        and all(map(_is_number, run.words))
+    }
 
 
 def _fills_first(row: _Row, bounds: Sequence[float]) -> bool:
-    return any(run.left < bounds[1] for run in row.runs)
+    return any(_is_in_first(run, bounds) for run in row.runs)
 
 
-def _by_gaps(rows: Sequence[_Row], bounds: Sequence[float], height: float) -> list[list[_Row]]:
+def _is_in_first(run: _Run, bounds: Sequence[float]) -> bool:
+    return run.left < bounds[1]
+
+
+def _by_gaps(
+    rows: Sequence[_Row], bounds: Sequence[float], height: float, ruled: bool
+) -> list[list[_Row]]:
     """The visual rows of each table row where only wide gaps part table rows; none where these do
-    not have their name in one line each, wherever that is.
+    not have their name in one line each, wherever that is, or between ruled columns one full line.
     """
     bands: list[list[_Row]] = []
     bottom = float("-inf")
@@ -309,9 +340,16 @@ def _by_gaps(rows: Sequence[_Row], bounds: Sequence[float], height: float) -> li
             bands.append([])
         bands[-1].append(row)
         bottom = max(bottom, row.bottom)
+    if len(bands) == len(rows):
+        return []
     names = [sum(_fills_first(row, bounds) for row in band) for band in bands]
-    named = max(names) == 1 and sum(names) >= _NAMED * len(bands)
-    return bands if named and len(bands) < len(rows) else []
+    full = [sum(_is_full(row, bounds) for row in band) for band in bands] if ruled else names
+    once = any(max(n) == 1 and sum(n) >= _NAMED * len(bands) for n in (names, full))
+    return bands if once else []
+
+
+def _is_full(row: _Row, bounds: Sequence[float]) -> bool:
+    return len(row.runs) >= _FULL_SHARE * (len(bounds) - 1) and _fills_first(row, bounds)
 
 
 def _by_tightness(rows: Sequence[_Row], bounds: Sequence[float], height: float) -> list[list[_Row]]:
@@ -334,9 +372,14 @@ def _continues(band: Sequence[_Row], row: _Row, bounds: Sequence[float], height:
         for below in row.runs
     ):
         return gap < _NEAR * height
-    if len(bounds) <= 2 or gap >= _TIGHT * height:
+    if len(bounds) <= 2 or gap >= _TIGHT * height or _has_numbers_below(band, row, bounds):
         return False
     return not _fills_first(row, bounds) and len(row.runs) < len(band[0].runs)
+
+
+def _has_numbers_below(band: Sequence[_Row], row: _Row, bounds: Sequence[float]) -> bool:
+    above = set().union(*(_columns_of_numbers(each, bounds) for each in band))
+    return not above.isdisjoint(_columns_of_numbers(row, bounds))
 
 
 def _split_at(row: _Row, bounds: Sequence[float], starts: Sequence[float]) -> _Row:
@@ -367,8 +410,8 @@ def _are_apart(before: Word, word: Word, bounds: Sequence[float]) -> bool:
 
 
 def _is_number(word: Word) -> bool:
-    digits = sum(character.isdigit() for character in word.text)
-    return digits > 0.5 * len(word.text)
+    text = word.text.rstrip("*")
+    return sum(map(str.isdigit, text)) > 0.5 * len(text)
 
 
 def _has_word_across(row: _Row, bounds: Sequence[float]) -> bool:

@@ -11,7 +11,7 @@ from itertools import pairwise
 from statistics import mean
 from typing import NamedTuple
 
-from citeloom_pdf.blocks.rows import Row, are_prose_columns, is_tabular, rows_of, words_of
+from citeloom_pdf.blocks.rows import Row, are_prose_columns, fill, is_tabular, rows_of, words_of
 from citeloom_pdf.elements.geometry import Rect, Rule, enclosing, without_nested
 from citeloom_pdf.elements.page import LayoutBlock, Line, PageContent
 from citeloom_pdf.elements.patterns import (
@@ -167,7 +167,7 @@ def _rules_below(
 ) -> list[int]:
     top = rules[first]
     group, last = [first], top
-    head: Sequence[Row] = ()
+    head: Sequence[Line] = ()
     for index in range(first + 1, len(rules)):
         rule = rules[index]
         longer = max(top.length, rule.length)
@@ -180,11 +180,11 @@ def _rules_below(
                 group.append(index)
                 last = rule
             continue
-        if any(map(_ends_table, between)) or _is_listing(between):
+        if any(map(_ends_table, between)) or _is_listing(between, head):
             break
-        if not (_is_table_part(rows) or _stand_below(head, rows)):
+        if not (_is_table_part(rows) or _stand_below(rows_of(head), rows)):
             break
-        head = head or rows
+        head = head or between
         group.append(index)
         last = rule
     return group
@@ -195,7 +195,9 @@ def _is_table_part(rows: Sequence[Row]) -> bool:
     return is_head or is_tabular(rows)
 
 
-def _stand_below(head: Sequence[Row], rows: Sequence[Row]) -> bool:
+def _stand_below(
+    head: Sequence[Row], rows: Sequence[Row], least_columns: int = _LEAST_COLUMNS
+) -> bool:
     """Whether the runs of rows stand in the columns that begin where the words of a head do, as
     the lines of long cells.
     """
@@ -204,7 +206,7 @@ def _stand_below(head: Sequence[Row], rows: Sequence[Row]) -> bool:
     columns = [bisect(starts, box.left + _SAME_MARGIN) for box in runs]
     ends = [*starts[1:], float("inf")]
     within = sum(at > 0 and box.right < ends[at - 1] for at, box in zip(columns, runs))
-    return len(set(columns)) >= _LEAST_COLUMNS and within >= _WITHIN * len(runs)
+    return len(set(columns)) >= least_columns and within >= _WITHIN * len(runs)
 
 
 def _is_between_rules(
@@ -212,7 +214,10 @@ def _is_between_rules(
 ) -> bool:
     inside = _inside(lines, box)
     rows = rows_of(inside)
-    if _is_listing(inside) or len(rows) < 2 or box.height >= 0.9 * page_height:
+    above = [line for line in inside if len(rules) > 2 and line.box.bottom < rules[1] + 1]
+    if len(rows) < 2 or not fill(box, rows) or box.height >= 0.9 * page_height:
+        return False
+    if _is_listing(inside, above):
         return False
     head = [row for row in rows if row.bottom < rules[1] + 1]
     if len(rules) > 2 and _stand_below(head, rows[len(head) :]):
@@ -269,14 +274,22 @@ def _ends_table(line: Line) -> bool:
     return is_caption(line.text) or bool(numbered and line.style.bold > 0.8)
 
 
-def _is_listing(inside: Sequence[Line]) -> bool:
-    """Whether most of the text is monospaced, or letter-spaced as in a listing."""
-    mono = sum(len(line.text) for line in inside if line.style.mono > 0.6)
-    if mono > 0.6 * sum(len(line.text) for line in inside):
-        return True
+def _is_listing(inside: Sequence[Line], head: Sequence[Line] = ()) -> bool:
+    """Whether most of the text is monospaced, or letter-spaced as in a listing; not where it stands
+    in the columns of a head that is not, as the names of functions do.
+    """
+    if _is_mono(inside):
+        ids = set(map(id, head))
+        cells = [line for line in inside if id(line) not in ids]
+        return _is_mono(head) or not _stand_below(rows_of(head), rows_of(cells), 2)
     words = words_of(inside)
     letters = sum(len(word.text) == 1 and word.text.isalpha() for word in words)
     return letters > 0.5 * len(words)
+
+
+def _is_mono(lines: Sequence[Line]) -> bool:
+    mono = sum(len(line.text) for line in lines if line.style.mono > 0.6)
+    return mono > 0.6 * sum(len(line.text) for line in lines)
 
 
 def _below_or_above(caption: Line, lines: Sequence[Line], page_height: float) -> list[Rect]:
@@ -285,7 +298,8 @@ def _below_or_above(caption: Line, lines: Sequence[Line], page_height: float) ->
         rows = _table_rows(caption.box, rows_of(_beside(caption, lines, page_height, below)), below)
         wide = sum(len(row.runs) >= 3 for row in rows)
         if len(rows) >= 3 and (wide >= 0.5 * len(rows) or _stand_below(rows[:1], rows[1:])):
-            return [enclosing(run.box for row in rows for run in row.runs)]
+            box = enclosing(run.box for row in rows for run in row.runs)
+            return [] if _is_listing(_inside(lines, box)) else [box]
     return []
 
 

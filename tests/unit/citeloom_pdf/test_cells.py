@@ -84,6 +84,64 @@ def test_the_head_of_a_column_begins_where_its_cells_do_however_near_the_one_bef
     assert found.cells[0] == ("River", "Measurement", "Year")
 
 
+DOWN = tuple(Rule(at, 95, 175) for at in (45, 110, 170, 240))
+
+
+def test_numbers_below_one_another_between_two_rules_are_rows_and_errors_below_them_are_not() -> (
+    None
+):
+    across = tuple(Rule(at, 45, 240) for at in (97, 112, 168, 184))
+    page = table(
+        (("Term", 50.0), ("First", 120.0), ("Second", 180.0)),
+        (("slope", 50.0), ("1.25**", 120.0), ("3.75", 180.0)),
+        (("(0.02)", 120.0), ("(0.10)", 180.0)),
+        (("stress", 50.0), ("1.5", 120.0), ("3.7", 180.0)),
+        (("(0.03)", 120.0), ("(0.20)", 180.0)),
+        (("cases", 50.0), ("12", 120.0), ("16", 180.0)),
+    )
+    ruled = replace(page, horizontal=across, vertical=DOWN)
+    found = table_rows(ruled, Rect(45, 97, 240, 184), page.lines)
+    assert found.cells == (
+        ("Term", "First", "Second"),
+        ("slope", "1.25** (0.02)", "3.75 (0.10)"),
+        ("stress", "1.5 (0.03)", "3.7 (0.20)"),
+        ("cases", "12", "16"),
+    )
+
+
+def test_a_row_without_a_name_that_has_numbers_of_its_own_is_a_row() -> None:
+    page = table(
+        (("Sex", 50.0), ("Crop", 120.0), ("Yield", 180.0)),
+        (("Female", 50.0), ("rye", 120.0), ("17", 180.0)),
+        (("oats", 120.0), ("12", 180.0)),
+        (("Male", 50.0), ("rye", 120.0), ("16", 180.0)),
+        (("oats", 120.0), ("11", 180.0)),
+    )
+    found = table_rows(page, Rect(45, 95, 240, 175), page.lines)
+    assert found.cells[1:3] == (("Female", "rye", "17"), ("", "oats", "12"))
+
+
+def test_names_of_several_lines_in_ruled_columns_are_parted_by_their_gaps() -> None:
+    name, rest = (("40% Benomyl", 50.0), ("24", 120.0), ("soak", 180.0)), (("powder", 50.0),)
+    page = table(name, rest, name, rest, name, rest)
+    lines = [
+        replace(
+            part,
+            box=part.box._replace(top=part.box.top + move, bottom=part.box.bottom + move),
+            words=tuple(
+                one._replace(
+                    box=one.box._replace(top=one.box.top + move, bottom=one.box.bottom + move)
+                )
+                for one in part.words
+            ),
+        )
+        for part, move in ((part, 12 * ((part.box.top - 100) // 28)) for part in page.lines)
+    ]
+    ruled = replace(page, vertical=tuple(Rule(at, 95, 210) for at in (45, 110, 170, 240)))
+    found = table_rows(ruled, Rect(45, 95, 240, 210), lines)
+    assert found.cells == (("40% Benomyl powder", "24", "soak"),) * 3
+
+
 def test_a_table_that_is_read_from_the_right_begins_there() -> None:
     row = (("17.5", 50.0), ("2015", 120.0), ("1", 180.0))
     numbers = table(*[row] * 3)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from citeloom_pdf.blocks.layout import lay_out
 from citeloom_pdf.blocks.table_structure import table_rows
 from citeloom_pdf.blocks.tables import find_tables
 from citeloom_pdf.elements.geometry import Rect, Rule
@@ -68,6 +69,34 @@ def test_prose_between_rules_is_no_table() -> None:
 
 def test_a_listing_between_rules_is_no_table() -> None:
     assert find_tables(between_rules(cells(look=Style(10, "Mono", mono=1.0)))) == []
+
+
+def test_names_in_a_typewriter_font_below_a_head_that_is_not_are_a_table() -> None:
+    mono = Style(10, "Mono", mono=1.0)
+    names = [line(text, 100 + 100 * n, 215, look=mono) for n, text in enumerate(("[", "plot"))]
+    more = [line(text, 100, 230, look=mono) for text in ("summary",)]
+    head = [line(text, 100 + 100 * n, 200) for n, text in enumerate(("Subset", "Display"))]
+    (box,) = find_tables(between_rules([*head, *names, *more]))
+    assert box == Rect(95, 195, 400, 245)
+
+
+def test_a_listing_below_the_caption_of_a_table_is_no_table() -> None:
+    caption = line("Table 1: Runs", 100, 185)
+    assert find_tables(page([caption, *cells(look=Style(10, "Mono", mono=1.0))])) == []
+
+
+def test_the_labels_of_a_plot_between_its_axes_are_no_table() -> None:
+    labels = [
+        line(text, 100 + 100 * column, at)
+        for at in (200, 380)
+        for column, text in enumerate(("Placebo", "Treated"))
+    ]
+    rules = (Rule(195, 95, 400), Rule(393, 95, 400))
+    assert find_tables(page(labels, *rules)) == []
+    down = tuple(Rule(95 + 100 * n, 195, 393) for n in range(4))
+    crossed = page([*labels, *[line("No", 100, 220 + 60 * n) for n in range(2)]], *rules)
+    blocks = lay_out(replace(crossed, vertical=down)).blocks
+    assert [block for block in blocks if block.rows] == []
 
 
 def test_pieces_of_a_rule_are_put_together() -> None:
