@@ -59,7 +59,9 @@ class ItemFiles(SourceFiles):
                 attachment_key=attachment.key,
                 item_key=item.key if item else None,
             )
-            file = found.get(path) or self._found_otherwise(path)
+            file = found.get(path) or next(
+                iter(self._disk.find([str(path)], frozenset()).files), None
+            )
             if file is not None:
                 items[path] = replace(file, origin=origin, citation=document.citation)
         vanished = {path: document for path, document in convertible.items() if path not in items}
@@ -81,10 +83,6 @@ class ItemFiles(SourceFiles):
             ),
             refused=self._snapshot.refused,
         )
-
-    def _found_otherwise(self, path: Path) -> FoundFile | None:
-        """The file of a path that is not as the disk writes it."""
-        return next(iter(self._disk.find([str(path)], frozenset()).files), None)
 
     def with_copies(self, duplicates: Mapping[str, str]) -> ZoteroSnapshot:
         """The snapshot with the `duplicates` of a run, by name, shared with what is indexed."""

@@ -137,7 +137,20 @@ class ReferenceMatcher:
             return _found(citation, MatchedBy.MAPPING) if citation else ReferenceMatch()
         if (citekey := attached_to(path, self._attachments)) is not None:
             return _found(self._citations[citekey], MatchedBy.FILE)
-        return self._by_evidence(DocumentEvidence(path, embedded))
+        document = DocumentEvidence(path, embedded)
+        assessments = [assess(work, document, self._similarity) for work in self._works]
+        by_title = decide(assessments)
+        in_metadata = self._with_doi(assessments, (document.doi,) if document.doi else ())
+        if in_metadata:
+            return _of_shared_doi(in_metadata, by_title)
+        printed = self._with_doi(assessments, document.front.own_dois)
+        leading = self._with_doi(assessments, document.front.leading_dois)
+        if match := _by_printed_doi(printed, leading, by_title):
+            return match
+        if by_title is None:
+            seen = [assessment for assessment in assessments if assessment.occurrence.score > 0]
+            return ReferenceMatch(candidates=_nearest(seen))
+        return _found(by_title.work.citation, MatchedBy.TITLE, by_title.occurrence.score)
 
     def nearest(self, path: str, embedded: EmbeddedMetadata) -> tuple[NearReference, ...]:
         """The three references nearest to the document, best first, whether or not one matches."""
@@ -156,21 +169,6 @@ class ReferenceMatcher:
         ]
         near.sort(key=lambda nearness: (-nearness.score, nearness.citekey))
         return tuple(near[:_CANDIDATES])
-
-    def _by_evidence(self, document: DocumentEvidence) -> ReferenceMatch:
-        assessments = [assess(work, document, self._similarity) for work in self._works]
-        by_title = decide(assessments)
-        in_metadata = self._with_doi(assessments, (document.doi,) if document.doi else ())
-        if in_metadata:
-            return _of_shared_doi(in_metadata, by_title)
-        printed = self._with_doi(assessments, document.front.own_dois)
-        leading = self._with_doi(assessments, document.front.leading_dois)
-        if match := _by_printed_doi(printed, leading, by_title):
-            return match
-        if by_title is None:
-            seen = [assessment for assessment in assessments if assessment.occurrence.score > 0]
-            return ReferenceMatch(candidates=_nearest(seen))
-        return _found(by_title.work.citation, MatchedBy.TITLE, by_title.occurrence.score)
 
     def _with_doi(self, assessments: Sequence[Assessment], dois: Iterable[str]) -> list[Assessment]:
         citekeys: set[str] = set().union(*(self._citekeys_by_doi.get(doi, ()) for doi in dois))

@@ -44,7 +44,8 @@ def report_lines(
     """
     yield from _counts(report, paint)
     if naming:
-        yield from _changes(report)
+        for kind, documents in report.changes.items():
+            yield from _listed(f"{kind}:", documents)
     yield from _failures(report, paint)
     yield from _conversion_notes(report)
     yield from _other_files(report)
@@ -87,11 +88,6 @@ def _counts(report: IngestReport, paint: Paint) -> Iterator[str]:
             yield f"embedding would take about {calls}{reused}"
         else:
             yield f"embedding: {calls}, {usage.seconds:.1f} s{reused}"
-
-
-def _changes(report: IngestReport) -> Iterator[str]:
-    for kind, documents in report.changes.items():
-        yield from _listed(f"{kind}:", documents)
 
 
 def _chunks(report: IngestReport) -> Iterator[str]:

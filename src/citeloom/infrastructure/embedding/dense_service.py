@@ -277,14 +277,7 @@ class RemoteDense(RemoteEmbedder):
             ) from error
         finally:
             self._count(EmbeddingUsage(seconds=time.monotonic() - started))
-        self._check_dimensions({len(vector) for vector in vectors})
-        tokens = answer.tokens
-        if tokens is None:
-            tokens = sum(self._counter.count_all(texts))
-        self._count(EmbeddingUsage(calls=1, tokens=tokens))
-        return vectors
-
-    def _check_dimensions(self, dimensions: set[int]) -> None:
+        dimensions = {len(vector) for vector in vectors}
         with self._counting:
             expected = self._asking.dimension or self._seen or max(dimensions)
             if dimensions != {expected}:
@@ -295,6 +288,11 @@ class RemoteDense(RemoteEmbedder):
                     "it is asked to shorten them.",
                 )
             self._seen = expected
+        tokens = answer.tokens
+        if tokens is None:
+            tokens = sum(self._counter.count_all(texts))
+        self._count(EmbeddingUsage(calls=1, tokens=tokens))
+        return vectors
 
     def _count(self, more: EmbeddingUsage) -> None:
         with self._counting:

@@ -106,19 +106,11 @@ def _suffix_of(name: str, content: IO[bytes], most_text: int) -> str:
         return ".pdf"
     if head.startswith(_ZIP):
         return _suffix_of_archive(name, content)
-    _check_text(name, content, most_text)
-    suffix = PurePosixPath(name.lower()).suffix
-    if opening[:20].lower().startswith(_HTML):
-        return suffix if suffix in {".htm", ".xhtml"} else ".html"
-    return suffix if suffix in _TEXTS else ".txt"
-
-
-def _check_text(name: str, content: IO[bytes], most: int) -> None:
     content.seek(0)
-    everything = content.read(most + 1)
-    if len(everything) > most:
+    everything = content.read(most_text + 1)
+    if len(everything) > most_text:
         raise UnreadableDocument(
-            f"{safe_stem(name)} has more than {most >> 20} MB of text", "Split it."
+            f"{safe_stem(name)} has more than {most_text >> 20} MB of text", "Split it."
         )
     try:
         text = everything.decode("utf-8-sig")
@@ -126,6 +118,10 @@ def _check_text(name: str, content: IO[bytes], most: int) -> None:
         text = "\0"
     if _NO_TEXT.search(text):
         raise UnsupportedFormat(f"{safe_stem(name)} is no document that is read here", _KINDS)
+    suffix = PurePosixPath(name.lower()).suffix
+    if opening[:20].lower().startswith(_HTML):
+        return suffix if suffix in {".htm", ".xhtml"} else ".html"
+    return suffix if suffix in _TEXTS else ".txt"
 
 
 def _suffix_of_archive(name: str, content: IO[bytes]) -> str:

@@ -212,7 +212,13 @@ def _items(
     years: Mapping[int, int],
     creators: Mapping[int, tuple[Creator, ...]],
 ) -> tuple[ZoteroItem, ...]:
-    relations = _relations(shared.db)
+    relations = _by_item(
+        shared.db,
+        "select itemID, object from living cross join itemRelations using (itemID)"
+        " join relationPredicates using (predicateID) where predicate = 'dc:relation'"
+        " order by itemID, object",
+        lambda uri: next(iter(related_keys([uri])), None),
+    )
     retracted = _retractions(shared.db)
     item_rows = shared.db.execute(
         "select typeName, living.* from living join itemTypesCombined using (itemTypeID)"
@@ -449,16 +455,6 @@ def _memberships(
         "select itemID, collectionID from living cross join collectionItems using (itemID)"
         " join collections using (collectionID) order by itemID, collections.key",
         lambda collection: known[collection].key if collection in known else None,
-    )
-
-
-def _relations(db: sqlite3.Connection) -> Mapping[int, tuple[str, ...]]:
-    return _by_item(
-        db,
-        "select itemID, object from living cross join itemRelations using (itemID)"
-        " join relationPredicates using (predicateID) where predicate = 'dc:relation'"
-        " order by itemID, object",
-        lambda uri: next(iter(related_keys([uri])), None),
     )
 
 

@@ -367,20 +367,16 @@ async def export(shown: Annotated[ExportAddress, Query()], visit: Visiting) -> R
         checked = _checked(visit, shown, cancellation)
         if checked is None:
             raise NotFound(_GONE.message, _GONE.hint or "")
-        return _exported(visit, checked, shown.format)
+        match shown.format:
+            case "text" | "json" | "junit" | "sarif" as form:
+                door = visit.service.door
+                return f"{written_checks([checked.report], form, door, everything=True)}\n"
+            case "diff":
+                return corrected(checked.draft, checked.report).diff()
+            case form:
+                return visit.project.draft_bibliography(checked.draft, form=form)
 
     text = await in_lane(visit, make)
     name, kind = EXPORTS[shown.format]
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(text, media_type=f"{kind}; charset=utf-8", headers=headers)
-
-
-def _exported(visit: Visit, checked: CheckedDraft, form: str) -> str:
-    match form:
-        case "text" | "json" | "junit" | "sarif":
-            door = visit.service.door
-            return f"{written_checks([checked.report], form, door, everything=True)}\n"
-        case "diff":
-            return corrected(checked.draft, checked.report).diff()
-        case _:
-            return visit.project.draft_bibliography(checked.draft, form=form)
