@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.application.ports.records import ChapterFiles
-from citeloom.infrastructure.filesystem.chapter_files import FolderChapterFiles
+from citeloom.infrastructure.filesystem.draft_files import FolderChapterFiles
 from tests.fakes.chapter_files import InMemoryChapterFiles
 
 

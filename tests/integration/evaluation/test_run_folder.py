@@ -9,7 +9,7 @@ import pytest
 
 from citeloom.domain.errors import InvalidQrels
 from citeloom.infrastructure.answers.evaluations import read_run
-from citeloom.infrastructure.evaluation.run_folder import RunFolder
+from citeloom.infrastructure.evaluation.files import RunFolder
 
 
 def test_the_files_are_listed_by_when_they_were_written(tmp_path: Path) -> None:

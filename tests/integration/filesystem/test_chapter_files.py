@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.domain.errors import ConfigError, DiskFull
-from citeloom.infrastructure.filesystem.chapter_files import FolderChapterFiles
+from citeloom.infrastructure.filesystem.draft_files import FolderChapterFiles
 
 
 @pytest.fixture

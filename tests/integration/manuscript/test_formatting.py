@@ -11,8 +11,7 @@ from citeloom.domain.errors import ConfigError, InvalidReferences, NotFound
 from citeloom.domain.manuscript.cited_place import CitedPlace
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.infrastructure.manuscript.csl_items import exported, items_of, read_items
-from citeloom.infrastructure.manuscript.formatting import rendered
-from citeloom.infrastructure.manuscript.styles import citation_style
+from citeloom.infrastructure.manuscript.formatting import citation_style, rendered
 from tests.fakes.recorded_requests import Requests
 
 ITEMS = [

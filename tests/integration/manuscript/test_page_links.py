@@ -10,8 +10,7 @@ from pathlib import Path
 import pypandoc  # type: ignore[import-untyped]
 import pytest
 
-from citeloom.infrastructure.manuscript.formatting import links_filter
-from citeloom.infrastructure.manuscript.styles import citation_style
+from citeloom.infrastructure.manuscript.formatting import citation_style, links_filter
 
 LINKS = [
     ("doe2020", "p. 45", "file:///papers/doe.pdf#page=3"),

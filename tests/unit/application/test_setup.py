@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from citeloom.application.library_info import ProjectSetup, describe_setup
 from citeloom.application.ports.sources import ReferenceLibrary, SourceFolder, ZoteroLibrary
-from citeloom.application.setup import ProjectSetup, describe_setup
 from citeloom.domain.errors import InvalidReferences, SourceUnavailable
 from citeloom.domain.references.citation import CitationMeta
 from tests.fakes.reference_library import MemoryReferenceLibrary

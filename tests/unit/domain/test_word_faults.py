@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from citeloom.domain.evaluation.line_order import PageText
-from citeloom.domain.evaluation.word_faults import WordFaults, word_faults
+from citeloom.domain.evaluation.page_recall import WordFaults, word_faults
 from tests.fakes.page_texts import printed
 
 OTHER = "The river carries barley. No river carries external wool, nor are external guilds known."

@@ -35,10 +35,9 @@ from citeloom.domain.evaluation.comparison import (
     RunComparison,
 )
 from citeloom.domain.evaluation.line_order import PageOrder, PrintedLine
-from citeloom.domain.evaluation.page_recall import LostLine, PageWords
+from citeloom.domain.evaluation.page_recall import LostLine, PageWords, WordFaults
 from citeloom.domain.evaluation.page_truth import PageCheck, PageVerdict
 from citeloom.domain.evaluation.significance import Interval
-from citeloom.domain.evaluation.word_faults import WordFaults
 from citeloom.domain.policies import Mode, OcrSource
 from citeloom.domain.project import Collection, Project
 from citeloom.domain.references.evidence import MatchConflict

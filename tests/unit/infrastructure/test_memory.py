@@ -8,7 +8,7 @@ from threading import Event, Thread
 
 import pytest
 
-from citeloom.infrastructure.memory import trim, trim_at_rest
+from citeloom.infrastructure.interfaces.http.http_server import trim, trim_at_rest
 
 MEGABYTE = 1 << 20
 PIECE = 100_000

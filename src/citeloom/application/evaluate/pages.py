@@ -16,12 +16,13 @@ from citeloom.domain.errors import CiteloomError, SourceUnavailable, UnreadableD
 from citeloom.domain.evaluation.line_order import PageOrder, PrintedPage, page_order, texts_by_page
 from citeloom.domain.evaluation.page_recall import (
     PageWords,
+    WordFaults,
     left_out,
     page_words,
     running_lines,
+    word_faults,
 )
 from citeloom.domain.evaluation.page_truth import Letters, PageCheck, PageVerdict, check_page_span
-from citeloom.domain.evaluation.word_faults import WordFaults, word_faults
 
 GOOD = (PageVerdict.EXACT, PageVerdict.NEAR)
 """The verdicts under which a citation to the page is right."""

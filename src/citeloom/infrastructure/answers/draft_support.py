@@ -1,15 +1,17 @@
-"""What supports the sentences of a draft: in words, as it is answered, and as comments."""
+"""What supports the sentences of a draft, and the evidence for one place of it."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Self
 
 from citeloom.domain.documents.conversion import Doubt
 from citeloom.domain.manuscript.cited_place import CitedPlace, language_of
+from citeloom.domain.manuscript.corrections import corrections_of
 from citeloom.domain.manuscript.draft import Draft
 from citeloom.domain.manuscript.sentence_support import (
     SentenceSupport,
@@ -17,8 +19,9 @@ from citeloom.domain.manuscript.sentence_support import (
     SupportingPassage,
     SupportReport,
 )
-from citeloom.domain.text.near import WordChange
-from citeloom.infrastructure.answers.draft_checks import ChangedWords, change_in_words
+from citeloom.domain.manuscript.verdicts import CitationCheck, CitationVerdict
+from citeloom.domain.text.near import AlignedWords, WordChange, aligned_words
+from citeloom.infrastructure.answers.draft_checks import ChangedWords, change_in_words, explained
 from citeloom.infrastructure.answers.headlines import cited_place, doubts_on
 from citeloom.infrastructure.answers.model import (
     UNTRUSTED,
@@ -253,3 +256,41 @@ def _insertion(text: str, supported: SentenceSupport, suffix: str) -> tuple[int,
     if line_end < 0:
         return len(text), f"\n{mark} {remark}\n"
     return line_end + 1, f"{mark} {remark}\n"
+
+
+# The evidence for one place of a draft: what it says, what the work has, and what to do.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftEvidence:
+    """A check with what it says in words, and the quotation beside the work's words.
+
+    `corrections` are words of the draft and what should stand there instead; `citation` is that of
+    where the quotation stands, in the draft's own notation, empty where that has no citekey.
+    """
+
+    check: CitationCheck
+    message: str
+    beside: Sequence[AlignedWords]
+    corrections: Sequence[tuple[str, str]]
+    citation: str
+
+    @classmethod
+    def of(cls, draft: Draft, check: CitationCheck) -> Self:
+        quote, found = check.quote or "", check.found
+        work = found.text if found else quote
+        if check.verdict is CitationVerdict.EXACT:
+            beside = [AlignedWords(quote, work, same=True)]
+        else:
+            beside = [*aligned_words(quote, work)]
+        corrections = corrections_of(draft, check) if draft.is_plain_text else ()
+        citation = ""
+        if found and found.citekey:
+            citation = CitedPlace.of(found.citekey, found.locator).in_file(draft.name)
+        return cls(
+            check=check,
+            message=explained(check),
+            beside=beside,
+            corrections=[(draft.text[one.start : one.end], one.text) for one in corrections],
+            citation=citation,
+        )

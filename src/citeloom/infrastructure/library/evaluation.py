@@ -128,7 +128,7 @@ class EvaluationMethods(ProjectParts):
     @property
     def _run_files(self) -> RunFiles:
         from citeloom.infrastructure.answers.evaluations import read_run
-        from citeloom.infrastructure.evaluation.run_folder import RunFolder
+        from citeloom.infrastructure.evaluation.files import RunFolder
 
         return RunFolder(self.parts.settings.runs_dir, read_run)
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from citeloom.application.answering.chat import SessionRetention, Sessions
     from citeloom.application.delete import Delete, DeleteReport
     from citeloom.application.documents import DocumentDetail, Inspection, ListedDocument
-    from citeloom.application.library_info import LibraryInfo
+    from citeloom.application.library_info import LibraryInfo, ProjectSetup
     from citeloom.application.manuscript.collect import Chapter, Collect, CollectedPassage
     from citeloom.application.match import MatchCandidates, MatchDocuments
     from citeloom.application.models import RecommendedModels
@@ -51,7 +51,6 @@ if TYPE_CHECKING:
     from citeloom.application.retrieval.result import QueryResult
     from citeloom.application.retrieval.show import Shown
     from citeloom.application.retrieval.work_map import WorkMap
-    from citeloom.application.setup import ProjectSetup
     from citeloom.application.validate import ValidationReport
     from citeloom.application.zotero.coverage import ZoteroCoverage
     from citeloom.domain.answers.answer import Answer
@@ -296,7 +295,7 @@ class ProjectLibrary(DraftMethods, EvaluationMethods):
     def _collection(self) -> Collect:
         from citeloom.application.manuscript.collect import Collect
         from citeloom.infrastructure.answers.markdown import collected, heading
-        from citeloom.infrastructure.filesystem.chapter_files import FolderChapterFiles
+        from citeloom.infrastructure.filesystem.draft_files import FolderChapterFiles
 
         settings = self.parts.settings
         files = FolderChapterFiles(
@@ -338,7 +337,7 @@ class ProjectLibrary(DraftMethods, EvaluationMethods):
     @property
     def setup(self) -> ProjectSetup:
         """What is there of the project's sources, references and Zotero before an ingest."""
-        from citeloom.application.setup import describe_setup
+        from citeloom.application.library_info import describe_setup
         from citeloom.infrastructure.wiring.conversion import readable_suffixes
 
         return describe_setup(

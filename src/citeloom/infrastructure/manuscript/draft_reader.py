@@ -32,13 +32,13 @@ from citeloom.infrastructure.manuscript.flattening import flattened
 from citeloom.infrastructure.manuscript.latex_for_pandoc import (
     prepared_latex,
     unknown_names,
+    with_latex_read,
     without_macros,
 )
 from citeloom.infrastructure.manuscript.org_for_pandoc import prepared_org
 from citeloom.infrastructure.manuscript.packed_citations import with_written_fields
 from citeloom.infrastructure.manuscript.pandoc import CORRECT, PANDOC, Pandoc
 from citeloom.infrastructure.manuscript.placing import placed, placed_by_paragraph
-from citeloom.infrastructure.manuscript.raw_latex import with_latex_read
 from citeloom.infrastructure.manuscript.typst_reader import typst_tree
 from citeloom.infrastructure.manuscript.written_citations import with_citations_of_the_text
 

@@ -122,7 +122,7 @@ COMMANDS = {
     "support": f"{_HERE}.support_commands:support",
     "matrix": f"{_HERE}.support_commands:matrix",
     "lsp": f"{_HERE}.manuscript_commands:lsp",
-    "bundle": f"{_HERE}.bundle_command:app",
+    "bundle": f"{_HERE}.manuscript_commands:bundle_app",
     "match": f"{_HERE}.match_command:match",
     "list": f"{_HERE}.library_commands:list_documents",
     "inspect": f"{_HERE}.library_commands:inspect",

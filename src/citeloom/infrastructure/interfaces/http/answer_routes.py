@@ -1,4 +1,4 @@
-"""Answers and conversations."""
+"""Answers and conversations, drafts and matrices."""
 
 from __future__ import annotations
 
@@ -12,6 +12,12 @@ from starlette.responses import PlainTextResponse, Response
 
 from citeloom.application.events import AnswerEvents
 from citeloom.application.ports.runtime import Cancellation
+from citeloom.application.requests.manuscript import (
+    CheckTextRequest,
+    CiteRequest,
+    MatrixRequest,
+    SupportTextRequest,
+)
 from citeloom.application.requests.passages import AskRequest, ChatRequest
 from citeloom.infrastructure.answers.ask import (
     AskAnswer,
@@ -21,6 +27,9 @@ from citeloom.infrastructure.answers.ask import (
     TurnAnswer,
 )
 from citeloom.infrastructure.answers.ask_text import conversation_markdown
+from citeloom.infrastructure.answers.draft_checks import CitedAnswer, DraftChecks
+from citeloom.infrastructure.answers.draft_support import SupportAnswer
+from citeloom.infrastructure.answers.literature_matrix import MatrixAnswer
 from citeloom.infrastructure.answers.model import replaced
 from citeloom.infrastructure.answers.shapes import shaped_answer
 from citeloom.infrastructure.interfaces.http.responses import (
@@ -164,3 +173,60 @@ def delete(session_id: Identifier, project: ProjectParameter, service: Served) -
     """Delete a session with all its questions and answers."""
     service.project(project).sessions.delete(session_id)
     return Response(status_code=204)
+
+
+# Drafts: citations formatted, quotations checked, support found; and a literature matrix.
+
+draft_router = APIRouter(prefix=PREFIX, tags=["drafts"])
+
+
+@draft_router.post("/cite", response_model=CitedAnswer, operation_id="cite")
+async def cite(body: RequestBody[CiteRequest], request: Request, service: Served) -> Response:
+    """Format citations of works and passages, in a style or as a program reads them."""
+    project = service.project(body.project)
+
+    def make(_: object, cancellation: Cancellation) -> CitedAnswer:
+        asked = body.asked(cancellation=cancellation)
+        return CitedAnswer(project=body.project, format=asked.form, text=project.cite(asked))
+
+    seconds = service.limits.hybrid_seconds
+    return await AnswerInProgress(service, request, service.drafts, seconds).answered(make)
+
+
+@draft_router.post("/check", response_model=DraftChecks, operation_id="check_draft")
+async def check(body: RequestBody[CheckTextRequest], request: Request, service: Served) -> Response:
+    """Check every quotation and citation of a draft against the cited works."""
+    project = service.project(body.project)
+
+    def make(_: object, cancellation: Cancellation) -> DraftChecks:
+        asked = body.asked(cancellation=cancellation)
+        draft = project.read_text(asked.text, asked.markup, cancellation=cancellation)
+        return DraftChecks.of(project.check_drafts(replace(asked, drafts=draft)))
+
+    return await AnswerInProgress(service, request, service.drafts).answered(make)
+
+
+@draft_router.post("/support", response_model=SupportAnswer, operation_id="support_draft")
+async def support(
+    body: RequestBody[SupportTextRequest], request: Request, service: Served
+) -> Response:
+    """Find the passages that support a draft's sentences without a citation; `top_k` for each."""
+    project = service.project(body.project)
+
+    def make(_: object, cancellation: Cancellation) -> SupportAnswer:
+        asked = body.asked(cancellation=cancellation)
+        draft = project.read_text(asked.text, asked.markup, cancellation=cancellation)
+        return SupportAnswer.of(project.support_drafts(replace(asked, drafts=draft)))
+
+    return await AnswerInProgress(service, request, service.drafts).answered(make)
+
+
+@draft_router.post("/matrix", response_model=MatrixAnswer, operation_id="literature_matrix")
+async def matrix(body: RequestBody[MatrixRequest], request: Request, service: Served) -> Response:
+    """Ask each work each question: the best passage of it, or nothing where none is near enough."""
+    project = service.project(body.project)
+
+    def make(_: object, cancellation: Cancellation) -> MatrixAnswer:
+        return MatrixAnswer.of(project.matrix(body.asked(cancellation=cancellation)))
+
+    return await AnswerInProgress(service, request).answered(make)

@@ -27,7 +27,6 @@ from starlette.types import ASGIApp
 from citeloom.domain.errors import CiteloomError, InvalidFilter
 from citeloom.infrastructure.interfaces.http import (
     answer_routes,
-    draft_routes,
     job_routes,
     library_routes,
     passage_routes,
@@ -132,7 +131,12 @@ def _documentation(app: FastAPI) -> None:
 # The HTTP API as an ASGI app.
 
 ROUTERS = (
-    *(passage_routes.router, answer_routes.router, draft_routes.router, library_routes.router),
+    *(
+        passage_routes.router,
+        answer_routes.router,
+        answer_routes.draft_router,
+        library_routes.router,
+    ),
     *(job_routes.router, library_routes.zotero_router, library_routes.server_router),
     answer_routes.chat_router,
 )

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import logging
 import socket
+import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from threading import Thread
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
@@ -31,7 +34,6 @@ from citeloom.infrastructure.interfaces.http.problems import Refusal, problem_re
 from citeloom.infrastructure.interfaces.http.served_library import VALIDATION_SECONDS, ServedLibrary
 from citeloom.infrastructure.interfaces.mcp.mcp_app import MCP_PATH, McpApp
 from citeloom.infrastructure.library.project import ProjectLibrary
-from citeloom.infrastructure.memory import limit_arenas, trim_at_rest
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
@@ -324,3 +326,34 @@ def _listening(host: str, port: int) -> socket.socket:
             "Is another `citeloom serve` running? Name another with --port, or another address "
             "with --host.",
         ) from error
+
+
+# Memory that is free, given back to the system.
+
+_ARENA_MAX = -8  # M_ARENA_MAX of glibc
+_MOST_ARENAS = 2
+
+
+def limit_arenas() -> None:
+    """Let the threads of this process share two arenas, where the C library is glibc: each thread
+    that answers a call would else keep what the largest answer took.
+    """
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):  # another C library
+            ctypes.CDLL(None).mallopt(_ARENA_MAX, _MOST_ARENAS)
+
+
+def trim() -> None:
+    """Give free memory back to the system, where the C library is glibc."""
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).malloc_trim(0)
+
+
+def trim_at_rest(ending: Event, answered: Callable[[], object], seconds: float = 10.0) -> None:
+    """Until the end, trim once after every so many seconds in which `answered` has changed."""
+    seen = answered()
+    while not ending.wait(seconds):
+        if (now := answered()) != seen:
+            seen = now
+            trim()

@@ -15,8 +15,7 @@ from citeloom.domain.manuscript.draft import Draft
 from citeloom.domain.manuscript.marked_draft import MarkedParagraph, marked_paragraphs, worst_first
 from citeloom.domain.manuscript.sentence_support import uncited_sentences
 from citeloom.domain.manuscript.verdicts import CitationCheck, DraftReport
-from citeloom.infrastructure.answers.draft_evidence import DraftEvidence
-from citeloom.infrastructure.answers.draft_support import SupportedSentence
+from citeloom.infrastructure.answers.draft_support import DraftEvidence, SupportedSentence
 from citeloom.infrastructure.interfaces.web.views import FRESH_SECONDS, LatestValues
 from citeloom.infrastructure.library.project import ProjectLibrary
 

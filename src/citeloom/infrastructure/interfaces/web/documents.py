@@ -1,9 +1,9 @@
-"""The views of a project's documents: what is indexed, what is not, and which have no reference."""
+"""The views of the library: documents and their references, Zotero, and the settings."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from itertools import islice
+from itertools import groupby, islice
 from pathlib import PurePath
 from typing import Annotated
 
@@ -11,14 +11,17 @@ from fastapi import APIRouter, Form, Query
 from starlette.responses import RedirectResponse, Response
 
 from citeloom.application.documents import ListedDocument, coverage_of
+from citeloom.application.zotero.coverage import ZoteroCoverage
 from citeloom.domain.errors import InvalidProject
 from citeloom.infrastructure.answers.ingest_text import OBJECTIONS
+from citeloom.infrastructure.answers.zotero import DiagnosisAnswer
 from citeloom.infrastructure.interfaces.http.library_routes import DocumentFilter
 from citeloom.infrastructure.interfaces.web.views import (
     Changing,
     PageOutcome,
     Visit,
     Visiting,
+    streamed,
     view,
 )
 
@@ -145,3 +148,57 @@ def choose_reference(visit: Visiting, document: Name, citekey: Name) -> Response
     visit.project.configure_reference(document, citekey)
     target = visit.address("/references", chosen=citekey.removeprefix("@"))
     return RedirectResponse(target, status_code=303)
+
+
+# The settings.
+
+
+@router.get("/settings")
+@view("settings.html")
+def settings(visit: Visiting) -> Mapping[str, object]:
+    """Each setting with its value, and where that comes from; nothing can be changed here."""
+    library = visit.service.library
+    listed = library.settings(visit.project.project.id)
+    tables = [(name, [*rows]) for name, rows in groupby(listed, key=lambda each: each.table)]
+    return {
+        "tables": tables,
+        "config_file": library.info.config_file,
+        "warnings": library.info.warnings,
+        "words": visit.service.paths.text,
+    }
+
+
+# Zotero.
+
+_FINDINGS = 5
+"""How many findings of a check are named."""
+
+
+@router.get("/zotero")
+async def zotero(visit: Visiting, library: Annotated[str, Query(max_length=300)] = "") -> Response:
+    """The collections and saved searches of Zotero as they are read, then what is wrong there."""
+
+    def cover() -> ZoteroCoverage:
+        return visit.project.zotero_coverage(*filter(None, [library]))
+
+    def diagnose() -> DiagnosisAnswer:
+        chosen = visit.project.project.id
+        return DiagnosisAnswer.of(visit.service.library.diagnose_zotero(project_id=chosen))
+
+    seconds = visit.service.limits.hybrid_seconds
+
+    async def covered() -> PageOutcome:
+        return await visit.outcome(visit.run(cover, seconds))
+
+    async def diagnosed() -> PageOutcome:
+        outcome = await visit.outcome(visit.run(diagnose, seconds, visit.service.reading))
+        found: list[object] = []
+        if outcome.answer is not None:
+            by_check = groupby(outcome.answer.findings, key=lambda finding: finding.check)
+            for _, findings in by_check:
+                alike = [*findings]
+                found.append((alike[0], len(alike), alike[:_FINDINGS]))
+        return PageOutcome(answer=found, refusal=outcome.refusal)
+
+    values = {"covered": covered, "diagnosed": diagnosed, "words": visit.service.paths.text}
+    return streamed("zotero.html", visit, values)

@@ -32,8 +32,11 @@ from citeloom.infrastructure.answers.draft_checks import (
     unread_places,
     written_checks,
 )
-from citeloom.infrastructure.answers.draft_evidence import DraftEvidence
-from citeloom.infrastructure.answers.draft_support import SupportAnswer, SupportedSentence
+from citeloom.infrastructure.answers.draft_support import (
+    DraftEvidence,
+    SupportAnswer,
+    SupportedSentence,
+)
 from citeloom.infrastructure.interfaces.calls import Calls
 from citeloom.infrastructure.interfaces.http.problems import Refusal, refusal_for
 from citeloom.infrastructure.interfaces.request_models import OfProject

@@ -24,8 +24,7 @@ from citeloom.infrastructure.answers.passages import FoundPassage, shown_passage
 from citeloom.infrastructure.interfaces.http.served_library import VISIT_SECONDS
 from citeloom.infrastructure.interfaces.request_models import OfProject
 from citeloom.infrastructure.interfaces.web.access import own_address
-from citeloom.infrastructure.interfaces.web.citations import cited, notation_of
-from citeloom.infrastructure.interfaces.web.search import by_work
+from citeloom.infrastructure.interfaces.web.search import by_work, cited, notation_of
 from citeloom.infrastructure.interfaces.web.views import Changing, Visit, Visiting, view
 
 router = APIRouter()

@@ -31,8 +31,6 @@ from citeloom.infrastructure.interfaces.web import (
     matrix,
     reading,
     search,
-    settings,
-    zotero,
 )
 from citeloom.infrastructure.interfaces.web.access import (
     RoomGate,
@@ -57,8 +55,6 @@ ROUTERS = (
     documents.router,
     jobs.router,
     matrix.router,
-    zotero.router,
-    settings.router,
     charts.router,
 )
 

@@ -1,10 +1,10 @@
-"""The views of searches: passages that answer a question, and every place of words, by work."""
+"""Searches: passages that answer a question, every place of words, by work, with citations."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, TypeVar
+from typing import Annotated, Literal, TypeVar, get_args
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query
@@ -16,15 +16,11 @@ from citeloom.application.requests.passages import FindRequest, PassageFilters, 
 from citeloom.application.retrieval.facets import WorkFacets
 from citeloom.domain.documents.language import LANGUAGE_NAMES
 from citeloom.domain.errors import InvalidProject
+from citeloom.domain.manuscript.cited_place import CitedPlace
 from citeloom.infrastructure.answers.concordance import ConcordanceAnswer, ConcordanceLine
-from citeloom.infrastructure.answers.passages import QueryAnswer, ShownPassage
+from citeloom.infrastructure.answers.headlines import in_short
+from citeloom.infrastructure.answers.passages import QueryAnswer, ShownPassage, Source
 from citeloom.infrastructure.interfaces.request_models import RequestBody
-from citeloom.infrastructure.interfaces.web.citations import (
-    COOKIE,
-    CitationNotation,
-    cited,
-    notation_of,
-)
 from citeloom.infrastructure.interfaces.web.documents import first_steps
 from citeloom.infrastructure.interfaces.web.views import PageOutcome, Visit, Visiting, streamed
 
@@ -192,3 +188,29 @@ def shown_value(name: str, value: str) -> str:
     if name == "languages":
         return LANGUAGE_NAMES.get(value, value)
     return _CAPITAL.sub(" ", value).lower() if name == "item_types" else value
+
+
+# Citations as readers copy them, in the notation that they chose.
+
+CitationNotation = Literal["pandoc", "latex", "typst", "plain"]
+NOTATIONS: tuple[CitationNotation, ...] = get_args(CitationNotation)
+COOKIE = "citeloom_citations"
+
+
+def notation_of(visit: Visit) -> CitationNotation:
+    """The notation that the reader chose last; that of Pandoc if none."""
+    chosen = visit.request.cookies.get(COOKIE)
+    return next((notation for notation in NOTATIONS if notation == chosen), "pandoc")
+
+
+def cited(passage: Source, notation: CitationNotation) -> str:
+    """The citation of a passage; its work and place in words where it has no reference."""
+    pandoc: str | None = getattr(passage, "citation", None)
+    if notation == "plain" or pandoc is None:
+        families = [author.split(",")[0].strip() for author in passage.authors]
+        who = in_short(families, more=passage.more_authors) or (passage.title or "")
+        return ", ".join(filter(None, (f"{who} {passage.year or ''}".strip(), passage.locator)))
+    if notation == "pandoc":
+        return pandoc
+    place = CitedPlace.read(pandoc)
+    return place.latex() if notation == "latex" else place.typst()
