@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from citeloom.application.requests.passages import QueryRequest
 from citeloom.application.retrieval.query import query
+from citeloom.application.retrieval.question import question_words, vectors_of_chunks
 from citeloom.application.retrieval.reranking import Reranking
 from citeloom.application.retrieval.result import QueryResult
+from citeloom.application.retrieval.search import Retrieve, search_in
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.candidates import Candidates, StageName
 from citeloom.domain.retrieval.coverage import WeighedWords
@@ -22,6 +25,7 @@ from citeloom.domain.retrieval.rare_words import (
     rare_word_queries,
 )
 from citeloom.domain.text.verbatim import holds_word, word_spans
+from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
 from citeloom.testing.chunks import library as chunks
 from citeloom.testing.in_memory import InMemoryIndex
 from tests.fakes.reranker import SharedWords
@@ -36,10 +40,13 @@ RARE = (
 BESIDE = "Weights of 41 and of 1 were on the table, in figures that 41 men and 1 boy wrote."
 
 
-def library_of(*texts: str) -> Library:
+def library_of(*texts: str, stems: bool = False) -> Library:
     library = Library(
         {f"papers/{n:03}.txt": f"# Part\n\n{text} {n * 1000}" for n, text in enumerate(texts)}
     )
+    if stems:
+        library.sparse = FastEmbedSparse()
+        library.project = replace(library.project, sparse_model="Qdrant/bm25")
     library.ingest()
     return library
 
@@ -136,6 +143,38 @@ def test_in_a_short_question_each_word_that_tells_something_is_looked_for_in_its
     asked = ordinary("library", "say", "internalizing")
     asked = replace(asked, weights={"library": 2.7, "say": 5.0, "internalizing": 3.3})
     assert rare_word_queries(BY_WORDS, asked).keys() == {"say", "internalizing"}
+
+
+def test_passages_that_are_looked_through_for_a_form_come_without_vectors() -> None:
+    asked = replace(ordinary("internalizing", "quennell"), rare=frozenset({"quennell"}))
+    searches = rare_word_queries(replace(BY_WORDS, with_vectors=True), asked)
+    assert not searches["internalizing"].with_vectors
+    assert searches["quennell"].with_vectors
+
+
+def test_the_passage_with_a_form_has_the_terms_of_its_text_wherever_it_was_found() -> None:
+    texts = ("The gauge floats on tides.",) * 9
+    own_form = "Floating on tides was a lamp that the gauge had, and nothing else."
+    opened = open_project(library_of(*texts, own_form, stems=True))
+    terms = question_words(opened, search_in(opened, opened.bound_collection()))
+    assert terms is not None
+    words = terms("floating tides", Selection(project_id=opened.id))
+    stage = Retrieve(
+        search=search_in(opened, opened.bound_collection()),
+        words=lambda: words,
+        vectors=partial(vectors_of_chunks, terms=terms.terms),
+    )
+    asked = replace(
+        BY_WORDS,
+        selection=Selection(project_id=opened.id),
+        limit=1,
+        candidates=1,
+        dense=opened.dense.embed_query("gauge"),
+    )
+    found = stage(Candidates(text="floating tides", query=asked))
+    (own,) = found.rare["floating"]
+    assert own_form in own.stored.chunk.text
+    assert all(words.has(words.own_terms(own), word) for word in ("floating", "tides"))
 
 
 def test_a_form_that_few_have_weighs_more_than_its_stem() -> None:

@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from citeloom.application.collection import filter_notes, selection_of
-from citeloom.application.retrieval.question import AnalysedQuestion, WordWeightCache
+from citeloom.application.retrieval.question import (
+    AnalysedQuestion,
+    WordWeightCache,
+    vectors_of_chunks,
+)
 from citeloom.application.retrieval.reranking import Rerank
 from citeloom.application.retrieval.result import QueryResult, passages_of
 from citeloom.application.retrieval.search import (
@@ -118,6 +122,7 @@ def _finding(project: OpenProject, question: AnalysedQuestion) -> list[Retrieval
         words=words if hybrid else None,
         terms_alone=hybrid and policy.feedback > 0,
         required=question.required,
+        vectors=partial(vectors_of_chunks, terms=question.terms) if question.terms else None,
     )
     expand = PseudoRelevanceFeedback(search=search, depth=policy.feedback)
     rerank = Rerank(reranking=reranking, clock=project.clock) if reranking else None

@@ -272,7 +272,11 @@ def _parts(word: str) -> list[str]:
 
 def terms_of_chunks(chunks: Sequence[StoredChunk], terms: QuestionTerms) -> set[int]:
     """The terms that the text of any of the chunks has, in the languages of a question's terms."""
+    return {index for vector in vectors_of_chunks(chunks, terms) for index in vector.indices}
+
+
+def vectors_of_chunks(chunks: Sequence[StoredChunk], terms: QuestionTerms) -> list[SparseVector]:
+    """The sparse vectors of the chunks' texts, in the languages of a question's terms."""
     available = frozenset(terms.languages)
     languages = [language_of_stored(stored, available) for stored in chunks]
-    vectors = embed_texts(terms.sparse, [stored.chunk.text for stored in chunks], languages)
-    return {index for vector in vectors for index in vector.indices}
+    return embed_texts(terms.sparse, [stored.chunk.text for stored in chunks], languages)

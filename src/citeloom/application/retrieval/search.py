@@ -4,7 +4,7 @@ fusion.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -385,7 +385,7 @@ class Retrieve:
     """Searches the store for `least` hits, or for more where the limit or the number of candidates
     says so; in the same exchange for passages with rare ones of the `words`, for those with
     `required` terms, and `with_ranks` for the ranks of an explanation. With `terms_alone` the hits'
-    sparse vectors have the terms of the words, and may lack others.
+    sparse vectors have the terms of the words, and may lack others; `vectors` makes those of texts.
     """
 
     search: Search
@@ -394,6 +394,7 @@ class Retrieve:
     words: Callable[[], WeighedWords] | None = None
     terms_alone: bool = False
     required: SparseVector | None = None
+    vectors: Callable[[Sequence[StoredChunk]], list[SparseVector]] | None = None
     name: ClassVar[StageName] = StageName.RETRIEVE
 
     def __call__(self, candidates: Candidates) -> Candidates:
@@ -416,7 +417,7 @@ class Retrieve:
         sides = self.search.sides(query)
         counts = " and ".join(str(len(side)) for side in sides)
         hits = {word: self.search(search) for word, search in rare.items()}
-        holders = rare_word_holders(hits, words)
+        holders = self._with_vectors(rare_word_holders(hits, words), sides)
         return replace(
             candidates,
             query=query,
@@ -426,6 +427,27 @@ class Retrieve:
             required=tuple(hit for search in required for hit in self.search(search)),
             detail=f"{counts} by {query.mode.value} search",
         )
+
+    def _with_vectors(
+        self, holders: Mapping[str, tuple[Hit, ...]], sides: Sides
+    ) -> dict[str, tuple[Hit, ...]]:
+        """The holders of rare words with sparse vectors: those that they came with or have among
+        the sides, else what is made of their text, without the terms of their work's opening.
+        """
+        everywhere = (hit for hits in (*sides, *holders.values()) for hit in hits)
+        known = {hit.stored.chunk.id: hit.sparse for hit in everywhere if hit.sparse is not None}
+        bare = {
+            hit.stored.chunk.id: hit.stored
+            for hits in holders.values()
+            for hit in hits
+            if hit.stored.chunk.id not in known
+        }
+        if bare and self.vectors is not None:
+            known.update(zip(bare, self.vectors([*bare.values()])))
+        return {
+            word: tuple(replace(hit, sparse=known.get(hit.stored.chunk.id)) for hit in hits)
+            for word, hits in holders.items()
+        }
 
     def ahead(self, query: IndexQuery) -> IndexQuery:
         limit = max(query.limit, min(self.least, query.candidates))

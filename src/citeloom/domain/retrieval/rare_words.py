@@ -37,8 +37,9 @@ RareWordQueries = Mapping[str, IndexQuery]
 def rare_word_queries(query: IndexQuery, words: WeighedWords) -> RareWordQueries:
     """The searches for passages with words that few passages have: by their terms, or, of the two
     weightiest names, numbers and compounds and, in a short question, of other words, perhaps as
-    they are written: of the weightiest and of each that weighs as much as a rare one. Of the
-    vectors they bring the terms of the question alone.
+    they are written: of the weightiest and of each that weighs as much as a rare one. Those of rare
+    words bring of the vectors the terms of the question alone, the others none, of which many
+    passages are looked through for few.
     """
     ordered = sorted(words.forms, key=lambda word: (-words.weights[word], word))
     frequent = [word for word in ordered if word not in words.unknown | words.rare]
@@ -56,7 +57,13 @@ def rare_word_queries(query: IndexQuery, words: WeighedWords) -> RareWordQueries
     for word, limit in limits.items():
         terms = (index for form in words.forms[word] for index in form.indices)
         sparse = SparseVector.of(dict.fromkeys(terms, 1.0))
-        searches[word] = replace(base, mode=Mode.SPARSE, sparse=sparse, limit=limit)
+        searches[word] = replace(
+            base,
+            mode=Mode.SPARSE,
+            sparse=sparse,
+            limit=limit,
+            with_vectors=query.with_vectors and limit == FEW,
+        )
     return searches
 
 
