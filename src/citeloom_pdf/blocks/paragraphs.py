@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
 
+from citeloom_pdf.elements.direction import is_from_right
 from citeloom_pdf.elements.fonts import font_family
 from citeloom_pdf.elements.geometry import Rule
 from citeloom_pdf.elements.page import Line
@@ -42,7 +44,13 @@ def paragraphs_of(
     ordered = sorted(
         (line for line in lines if not line.rotated), key=lambda line: (line.box.top, line.box.left)
     )
-    return [part for chain in _chains(ordered, rules, titles) for part in _split(chain)]
+    if not is_from_right("".join(line.text for line in ordered)):
+        return [part for chain in _chains(ordered, rules, titles) for part in _split(chain)]
+    # such text begins and ends where another one ends and begins
+    turned = [replace(line, box=line.box.mirrored()) for line in ordered]
+    seen = {id(facing): line for line, facing in zip(ordered, turned)}
+    chains = _chains(turned, [Rule(rule.at, -rule.end, -rule.start) for rule in rules], titles)
+    return [[seen[id(line)] for line in part] for chain in chains for part in _split(chain)]
 
 
 def _chains(lines: Sequence[Line], rules: Sequence[Rule], titles: Set[str]) -> list[list[Line]]:

@@ -50,6 +50,10 @@ class Rect(NamedTuple):
         """The rectangle with a margin added on each side."""
         return Rect(self.left - across, self.top - down, self.right + across, self.bottom + down)
 
+    def mirrored(self) -> Rect:
+        """The box as a mirror shows it, left and right exchanged."""
+        return Rect(-self.right, self.top, -self.left, self.bottom)
+
     def clipped(self, width: float, height: float) -> Rect:
         """The part on a page of this size."""
         return Rect(

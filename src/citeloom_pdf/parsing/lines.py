@@ -162,8 +162,9 @@ def _continues(left: Line, right: Line, ends: Sequence[Rule]) -> bool:
     if gap <= _NARROW_GAP * size:
         return True
     # a number in parentheses at the end of a column is an equation's, not that of the next column
-    reach = _NARROW_MARK_GAP if left.text.startswith("(") else _MARK_GAP
-    return gap <= reach * size and _MARK.fullmatch(left.text) is not None
+    mark = right if weight(left.text) > 0 else left
+    reach = _NARROW_MARK_GAP if mark.text.startswith("(") else _MARK_GAP
+    return gap <= reach * size and _MARK.fullmatch(mark.text) is not None
 
 
 def _is_script(word: Word, beside: Word) -> bool:

@@ -10,7 +10,7 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from itertools import cycle
+from itertools import cycle, pairwise
 from statistics import median
 from typing import NamedTuple
 
@@ -41,6 +41,13 @@ _TALLER = 3.0  # times: no letter's box is so much taller or lower than its font
 _SAME_PLACE = 0.05  # points
 _COVERED = 0.6  # of the width of a space or mark
 _OUTSIDE = 0.25  # of a line's height: how far above or below it a mark may stand
+_LOW, _NEAR = 0.6, 0.2  # of a letter's height: how high a mark is, how far out of it one may stand
+_REACH = 0.7  # of a letter's height: how far before it a mark may begin that is drawn first
+_MARKED_GAP = 0.6  # of the font size: beside a letter with marks, whose width may be theirs
+# times the height of the tallest letters: a part of lines that is higher may have two rows, whose
+# middles are farther apart
+_TWO_ROWS, _ROW_PITCH = 1.4, 0.6
+_TALLEST_SHARE = 10  # of ten letters the tallest one is looked at
 
 
 class _Seen(NamedTuple):
@@ -67,19 +74,23 @@ def with_lines_from_right(
     if not any(has_from_right(cell.text) for cell in cells):
         return list(cells), list(words)
     page = weight("".join(cell.text for cell in cells)) > 0
+    letters = _with_ligatures(letters)
+    cells = _in_rows(cells, letters)
     groups = _rows_from_right(cells, page)
     boxes = [enclosing(cell.box for cell in group) for group in groups]
     grouped = {id(cell) for group in groups for cell in group}
     others = [cell for cell in cells if id(cell) not in grouped]
     found = _letters_of([*boxes, *(cell.box for cell in others)], letters)
     lines: list[_Seen] = []
+    held = [box.grown(0, _OUTSIDE * box.height) for box, row in zip(boxes, found) if row]
     for group, box, row in zip(groups, boxes, found):
         if row:
             seen = _with_spaces(_from_left(row), _size(row, size_of))
             longest = max(group, key=lambda cell: len(cell.text))
             lines.append(_Seen(longest._replace(box=box), seen))
         else:
-            others += group
+            # a mark's cell alone, whose letter stands in a line
+            others += (c for c in group if not any(c.box.lies_in(near) for near in held))
     new_cells: list[Cell] = []
     new_words: list[Word] = []
     for line, row in zip(lines, _read(lines, page, as_printed)):
@@ -122,6 +133,43 @@ def _read(
     ]
 
 
+def _in_rows(cells: Sequence[Cell], letters: Sequence[Word]) -> list[Cell]:
+    """The parts of lines; one that the parser made of two lines, as of a list, as one for each."""
+    if not letters:
+        return list(cells)
+    heights = sorted(letter.box.height for letter in letters)
+    height = heights[-1 - len(heights) // _TALLEST_SHARE]
+    placed = sorted(letters, key=lambda letter: letter.box.middle_y)
+    middles = [letter.box.middle_y for letter in placed]
+    parted: list[Cell] = []
+    for cell in cells:
+        if cell.angle or cell.box.height < _TWO_ROWS * height or not has_from_right(cell.text):
+            parted.append(cell)
+            continue
+        first = bisect_left(middles, cell.box.top)
+        last = bisect_right(middles, cell.box.bottom)
+        left, right = cell.box.left - 1, cell.box.right + 1
+        inside = [word for word in placed[first:last] if left <= word.box.middle_x <= right]
+        parted += _rows_of(cell, inside, _ROW_PITCH * height)
+    return parted
+
+
+def _rows_of(cell: Cell, letters: Sequence[Word], pitch: float) -> list[Cell]:
+    """The rows of a part, whose letters are given from top to bottom; the part itself if one."""
+    rows: list[list[Word]] = []
+    for letter in letters:
+        if not rows or letter.box.middle_y - rows[-1][-1].box.middle_y > pitch:
+            rows.append([])
+        rows[-1].append(letter)
+    if len(rows) < 2:
+        return [cell]
+    texts = ("".join(letter.text for letter in row) for row in rows)
+    return [
+        cell._replace(box=enclosing(letter.box for letter in row), text=text)
+        for row, text in zip(rows, texts)
+    ]
+
+
 def _rows_from_right(cells: Sequence[Cell], page: bool) -> list[list[Cell]]:
     """The parts that have letters from the right, each with those it is a line with; on a `page`
     from the right those of numbers as well.
@@ -129,9 +177,11 @@ def _rows_from_right(cells: Sequence[Cell], page: bool) -> list[list[Cell]]:
     level = [cell for cell in cells if not cell.angle]
     ordered = sorted(level, key=lambda cell: cell.box.middle_y)
     middles = [cell.box.middle_y for cell in ordered]
+    usual = median(cell.box.height for cell in level) if level else 0.0
     taken: set[int] = set()
     groups: list[list[Cell]] = []
-    for seed in ordered:
+    # what is low, as a mark, joins a line rather than beginning one
+    for seed in sorted(ordered, key=lambda cell: cell.box.height < _LOW * usual):
         if id(seed) in taken or not (
             has_from_right(seed.text) or (page and _is_of_numbers(seed.text))
         ):
@@ -182,7 +232,6 @@ def _side_by_side(row: Sequence[Cell], seed: Cell) -> list[Cell]:
 
 def _letters_of(boxes: Sequence[Rect], letters: Iterable[Word]) -> list[list[Word]]:
     """The letters of each line: those in its box whose middle is nearest to its own."""
-    letters = _with_ligatures(letters)
     placed = sorted(letters, key=lambda letter: letter.box.middle_y)
     middles = [letter.box.middle_y for letter in placed]
     nearest: dict[int, tuple[float, int]] = {}
@@ -200,9 +249,11 @@ def _letters_of(boxes: Sequence[Rect], letters: Iterable[Word]) -> list[list[Wor
 
 
 def _with_ligatures(letters: Iterable[Word]) -> list[Word]:
-    """The letters; those of one glyph as one, of which the parser gives the first all its width."""
+    """The letters; those of one glyph as one, of which the parser gives the first all its width,
+    and those of a letter and its marks whose glyphs were given each other's codes.
+    """
     whole: list[Word] = []
-    for letter in letters:
+    for letter in _with_marks_behind(list(letters)):
         before = whole[-1] if whole else None
         if before is None or not _is_one_glyph(before, letter):
             whole.append(letter)
@@ -210,7 +261,71 @@ def _with_ligatures(letters: Iterable[Word]) -> list[Word]:
             whole[-1] = letter._replace(text=letter.text + before.text)
         else:
             whole[-1] = before._replace(text=before.text + letter.text)
-    return whole
+        if len(whole) > 1 and _are_exchanged(*whole[-2:]):
+            mark = whole.pop(-2)
+            base, marks = _parted(whole[-1].text)
+            whole[-1] = whole[-1]._replace(text=base + mark.text + marks)
+    return _level(whole)
+
+
+def _level(letters: Sequence[Word]) -> list[Word]:
+    """The letters, those without a width, whose box is that of a mark, as high as the next one."""
+    levelled = [*letters]
+    for at, (letter, behind) in enumerate(pairwise(letters)):
+        beside = behind.box if behind.text.isalpha() else letters[at - 1].box
+        if letter.box.width <= 0 and has_from_right(letter.text) and _parted(letter.text)[0]:
+            box = letter.box._replace(top=beside.top, bottom=beside.bottom)
+            levelled[at] = letter._replace(box=box)
+    return levelled
+
+
+def _with_marks_behind(letters: Sequence[Word]) -> Sequence[Word]:
+    """The letters; marks that a word processor draws before their letters as part of these."""
+    flat = [letter.box.width <= 0 and not _parted(letter.text)[0] for letter in letters]
+    first, near = 0, True
+    for at in range(1, len(letters) - 1):
+        if flat[at]:
+            first += letters[at - 1].text.isspace() - letters[at + 1].text.isspace()
+            near = near and (flat[at + 1] or _reaches(letters[at], letters[at + 1]))
+    if first < 0 or not (first or near):
+        return letters
+    joined: list[Word] = []
+    marks: list[Word] = []
+    for letter, is_mark in zip(letters, flat):
+        if is_mark:
+            marks.append(letter)
+            continue
+        if marks and _reaches(marks[0], letter):
+            text = letter.text + "".join(mark.text for mark in marks)
+            joined.append(letter._replace(text=text))
+        else:
+            joined += [*marks, letter]
+        marks = []
+    return joined + marks
+
+
+def _reaches(mark: Word, letter: Word) -> bool:
+    """Whether a mark stands on a letter or a little before it."""
+    first = letter.box.left - _REACH * letter.box.height
+    return first <= mark.box.left <= letter.box.right and letter.text[:1].isalpha()
+
+
+def _are_exchanged(mark: Word, base: Word) -> bool:
+    """Whether the glyph of a mark, which has no width or little height, has the code of a letter,
+    and that of the letter behind it the code of the mark: browsers print them so.
+    """
+    _, marks = _parted(base.text)
+    if not marks or base.box.width <= 0 or not mark.text.isalpha():
+        return False
+    low = mark.box.height < _LOW * base.box.height
+    near = base.box.left - base.box.height * _NEAR <= mark.box.left <= base.box.right
+    return near and (low or mark.box.width <= 0) and has_from_right(mark.text)
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """The letters of a text, and its marks."""
+    marks = [letter for letter in text if _is_mark(letter)]
+    return "".join(letter for letter in text if letter not in marks), "".join(marks)
 
 
 def _is_one_glyph(first: Word, second: Word) -> bool:
@@ -229,7 +344,7 @@ def _from_left(row: Sequence[Word]) -> list[Word]:
     marks: list[Word] = []
     for before, letter, behind in zip([None, *ordered], ordered, [*ordered[1:], None]):
         over = letter.box.width <= 0 or _covers(before, letter) or _covers(behind, letter)
-        if over and _is_mark(letter.text):
+        if over and not _parted(letter.text)[0]:
             marks.append(letter)
         elif not (over and letter.text.isspace()):
             bases.append(letter)
@@ -265,6 +380,8 @@ def _with_spaces(letters: Sequence[Word], size: float) -> list[Word]:
         before = spaced[-1] if spaced else None
         if before is not None and before.text != " ":
             least = size * (_WORD_GAP if are_of_two_directions(before.text, text) else within)
+            if within == _WIDE_GAP and (_is_mark(before.text) or _is_mark(text)):
+                least = size * _MARKED_GAP
             if text != " " and letter.box.left - before.box.right > least:
                 gap = Rect(before.box.right, letter.box.top, letter.box.left, letter.box.bottom)
                 spaced.append(Word(gap, " ", letter.font))

@@ -46,6 +46,19 @@ def test_each_list_item_is_its_own() -> None:
     assert found(lines) == ["1. small grains hide / behind large ones.", "2. large grains stand"]
 
 
+def from_right(*texts: str) -> list[Line]:
+    """Lines that begin at the right margin and are as long as their texts."""
+    return [
+        line(text, 300 - 6 * len(text), 100 + 12 * n, width=6 * len(text))
+        for n, text in enumerate(texts)
+    ]
+
+
+def test_each_list_item_from_the_right_is_its_own() -> None:
+    lines = from_right("1. אבג דהו זחט יכל מנס עפצ", "קרש תאב.", "2. אבג")
+    assert found(lines) == ["1. אבג דהו זחט יכל מנס עפצ / קרש תאב.", "2. אבג"]
+
+
 def test_a_bold_line_above_text_is_its_own() -> None:
     heading = line("Field sites", 50, 88, look=style(10, bold=1.0))
     assert found([heading, *column("gravel moves when", "the stress exceeds")]) == [
@@ -77,6 +90,11 @@ def test_parts_of_a_line_are_joined_and_columns_are_not() -> None:
 def test_an_equation_number_is_not_joined_to_the_next_column() -> None:
     parts = [line("(6)", 282, 100, width=10), line("3.2 Arrays", 316, 100)]
     assert [part.text for part in join_parts(parts)] == ["(6)", "3.2 Arrays"]
+
+
+def test_a_number_at_the_right_is_that_of_the_item_from_the_right() -> None:
+    parts = [line("אבג דהו", 200, 100, width=60), line("12.", 290, 100, width=12)]
+    assert [part.text for part in join_parts(parts)] == ["12. אבג דהו"]
 
 
 def test_text_larger_than_the_caption_above_it_is_its_own() -> None:

@@ -86,6 +86,69 @@ def test_a_mark_follows_the_letter_it_is_on() -> None:
     assert read([mark, *seen]) == ["א\u05b8רב"]
 
 
+def test_a_letter_and_its_mark_whose_glyphs_have_each_others_codes_are_told_by_their_boxes() -> (
+    None
+):
+    """As Chromium prints them: first the mark's glyph with the letter's code."""
+    seen = letters("ברא")
+    flat, low = Word(Rect(16, 2, 16, 12), "ם", "F"), Word(Rect(16, 10, 18, 12), "ם", "F")
+    letter = Word(Rect(15, 0, 20, 10), "\u05b8", "F")
+    last = Word(Rect(20, 0, 25, 10), "ש", "F")
+    assert read([*seen, flat, letter, last]) == ["שם\u05b8ארב"]
+    assert read([*seen, low, letter, last]) == ["שם\u05b8ארב"]
+
+
+def test_a_letter_under_a_wide_mark_keeps_its_own_code() -> None:
+    narrow, mark = Word(Rect(15, 0, 17, 10), "ו", "F"), Word(Rect(15, 10, 18, 12), "\u05b8", "F")
+    assert read([*letters("ברא"), narrow, mark]) == ["ו\u05b8ארב"]
+
+
+def test_letters_of_a_ligature_stand_before_the_mark_on_it() -> None:
+    seen = letters("لامع")
+    hamza = Word(Rect(19.6, 0, 19.6, 10), "أ", "F")
+    fatha, lam = Word(Rect(20, 0, 20, 10), "\u064e", "F"), Word(Rect(20, 0, 26, 10), "ل", "F")
+    assert read([*seen, hamza, fatha, lam]) == ["لأ\u064eعمال"]
+
+
+def test_a_letter_with_its_marks_in_one_glyph_is_no_mark_of_the_space_beside_it() -> None:
+    wide = [Word(Rect(25, 0, 28, 10), "א", "F")]
+    whole = Word(Rect(21, 0, 21, 10), "ש\u05b0\u05c1", "F")
+    assert read([*letters("בגד "), whole, *wide]) == ["אש\u05b0\u05c1 דגב"]
+
+
+def test_marks_that_are_drawn_before_their_letters_go_with_these() -> None:
+    """As a word processor draws them, at the left of the letter or a little before it."""
+    glyphs = letters("בגד הו")
+    marks = {1: "\u05b8", 4: "\u05b0"}
+    drawn = [
+        glyph
+        for at, letter in enumerate(glyphs)
+        for glyph in (
+            *(Word(Rect(5 * at - 1, 0, 5 * at - 1, 1), marks[at], "F") for _ in range(at in marks)),
+            letter,
+        )
+    ]
+    assert read(drawn) == ["וה\u05b0 דג\u05b8ב"]
+
+
+def test_a_part_of_two_lines_is_read_by_its_rows() -> None:
+    """As the parser joins the number of an item to the end of the line above it."""
+    upper, lower = letters("דבא .1"), letters("זהג .2", top=11)
+    joined = cell([*upper, *lower[4:]])
+    found, _ = with_lines_from_right([joined, cell(lower[:3])], [], [*upper, *lower], ten_points)
+    texts = [part.text for part in sorted(found, key=lambda part: part.box.top)]
+    assert texts == ["1. אבד", "2. גהז"]
+
+
+def test_a_low_mark_does_not_part_its_line_from_the_letters_beside_it() -> None:
+    seen = letters("בגד")
+    mark = Word(Rect(11, -0.5, 11, 2), "\u05b8", "F")
+    low = Word(Rect(15, 3.5, 20, 8), "י", "F")
+    parts = [cell([mark]), cell([low]), cell(seen)]
+    found, _ = with_lines_from_right(parts, [], [*seen, mark, low], ten_points)
+    assert [part.text for part in found] == ["יד\u05b8גב"]
+
+
 def test_a_wrong_letter_does_not_turn_a_line_from_the_left() -> None:
     for wrong in ("\u08cc", "\u08a0", "\u064f"):
         text = f"La situa{wrong}on en France"
