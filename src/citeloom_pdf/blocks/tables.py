@@ -180,7 +180,8 @@ def _rules_below(
                 group.append(index)
                 last = rule
             continue
-        if any(map(_ends_table, between)) or _is_listing(between, head):
+        is_first = len(group) <= _HEAD_ROWS  # the parts below it are as that is
+        if any(map(_ends_table, between)) or (is_first and _is_listing(between, head)):
             break
         if not (_is_table_part(rows) or _stand_below(rows_of(head), rows)):
             break
@@ -207,6 +208,13 @@ def _stand_below(
     ends = [*starts[1:], float("inf")]
     within = sum(at > 0 and box.right < ends[at - 1] for at, box in zip(columns, runs))
     return len(set(columns)) >= least_columns and within >= _WITHIN * len(runs)
+
+
+def _are_names_below(head: Sequence[Row], rows: Sequence[Row]) -> bool:
+    """Whether rows stand below a head as in a table, in two columns if nearly all fill these."""
+    full = sum(len(row.runs) >= 2 for row in rows)
+    fill_two = full >= max(2, _FULL_SHARE * len(rows))
+    return _stand_below(head, rows, 2 if fill_two else _LEAST_COLUMNS)
 
 
 def _is_between_rules(
@@ -281,7 +289,7 @@ def _is_listing(inside: Sequence[Line], head: Sequence[Line] = ()) -> bool:
     if _is_mono(inside):
         ids = set(map(id, head))
         cells = [line for line in inside if id(line) not in ids]
-        return _is_mono(head) or not _stand_below(rows_of(head), rows_of(cells), 2)
+        return _is_mono(head) or not _are_names_below(rows_of(head), rows_of(cells))
     words = words_of(inside)
     letters = sum(len(word.text) == 1 and word.text.isalpha() for word in words)
     return letters > 0.5 * len(words)
@@ -299,7 +307,11 @@ def _below_or_above(caption: Line, lines: Sequence[Line], page_height: float) ->
         wide = sum(len(row.runs) >= 3 for row in rows)
         if len(rows) >= 3 and (wide >= 0.5 * len(rows) or _stand_below(rows[:1], rows[1:])):
             box = enclosing(run.box for row in rows for run in row.runs)
-            return [] if _is_listing(_inside(lines, box)) else [box]
+            inside = _inside(lines, box)
+            first, *rest = sorted(rows, key=lambda row: row.top)
+            head = [line for line in inside if line.box.middle_y < first.bottom]
+            is_listing = _is_listing(inside, head) and not _stand_below([first], rest)
+            return [] if is_listing else [box]
     return []
 
 

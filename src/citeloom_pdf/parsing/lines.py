@@ -62,7 +62,7 @@ def lines_of_cells(cells: Sequence[Cell], words: Sequence[Word], size_of: SizeOf
         upright = cell.angle % 180 <= 20 or cell.angle % 180 >= 160
         tall = cell.box.height > 3 * cell.box.width and len(cell.text) > 3
         rotated = not upright or tall
-        inside = placed.inside(cell.box)
+        inside = placed.inside(cell)
         kind = font_kind(cell.font)
         fallback = Style(cell.box.height, cell.font, *(float(flag) for flag in kind))
         style = style_of_words(inside, fallback, size_of, fixed)
@@ -90,24 +90,32 @@ class _PlacedWords:
             square = (int(word.box.left // _SQUARE), int(word.box.top // _SQUARE))
             self._squares[square].append(word)
 
-    def inside(self, box: Rect) -> Sequence[Word]:
-        """The words in the box, from left to right."""
-        area = box.grown(_SLACK, _SLACK)
+    def inside(self, cell: Cell) -> Sequence[Word]:
+        """The words in a cell's box, from left to right, and its signs in a font for mathematics,
+        whose boxes may hang far below their line, cut off at the cell's.
+        """
+        box, area = cell.box, cell.box.grown(_SLACK, _SLACK)
         across = range(int(area.left // _SQUARE), int(area.right // _SQUARE) + 1)
         down = range(int(area.top // _SQUARE), int(area.bottom // _SQUARE) + 1)
         near = (word for x in across for y in down for word in self._squares.get((x, y), ()))
-        return sorted(
-            (
-                word
-                for word in near
-                if word.box.left >= area.left
-                and word.box.right <= area.right
-                and word.box.top >= area.top
-                and word.box.bottom <= area.bottom
-                and word.box.top <= area.bottom - _SLACK
-            ),
-            key=lambda word: (word.box.left, word.box.top),
+        inside = (
+            word if word.box.bottom <= area.bottom else _cut_off(word, box.bottom)
+            for word in near
+            if word.box.left >= area.left
+            and word.box.right <= area.right
+            and word.box.top >= area.top
+            and word.box.top <= box.bottom
+            and (word.box.bottom <= area.bottom or _hangs_in(word, cell))
         )
+        return sorted(inside, key=lambda word: (word.box.left, word.box.top))
+
+
+def _hangs_in(word: Word, cell: Cell) -> bool:
+    return word.box.top < cell.box.middle_y and font_kind(word.font).math and word.text in cell.text
+
+
+def _cut_off(word: Word, bottom: float) -> Word:
+    return word._replace(box=word.box._replace(bottom=bottom))
 
 
 def join_parts(lines: Sequence[Line]) -> list[Line]:

@@ -73,16 +73,26 @@ def test_a_listing_between_rules_is_no_table() -> None:
 
 def test_names_in_a_typewriter_font_below_a_head_that_is_not_are_a_table() -> None:
     mono = Style(10, "Mono", mono=1.0)
-    names = [line(text, 100 + 100 * n, 215, look=mono) for n, text in enumerate(("[", "plot"))]
+    names = [
+        line(text, 100 + 100 * n, 215, look=mono) for n, text in enumerate(("[", "plot", "update"))
+    ]
     more = [line(text, 100, 230, look=mono) for text in ("summary",)]
-    head = [line(text, 100 + 100 * n, 200) for n, text in enumerate(("Subset", "Display"))]
+    head = [
+        line(text, 100 + 100 * n, 200) for n, text in enumerate(("Subset", "Display", "Modify"))
+    ]
     (box,) = find_tables(between_rules([*head, *names, *more]))
     assert box == Rect(95, 195, 400, 245)
 
 
 def test_a_listing_below_the_caption_of_a_table_is_no_table() -> None:
     caption = line("Table 1: Runs", 100, 185)
-    assert find_tables(page([caption, *cells(look=Style(10, "Mono", mono=1.0))])) == []
+    mono = Style(10, "Mono", mono=1.0)
+    code = ("R> end <- null(sits)", "R> pvalue(end, statistic(sits))", "[1] 0.03726708")
+    listing = [
+        line(text, 100, 200 + 15 * n, width=8 * len(text), look=mono) for n, text in enumerate(code)
+    ]
+    assert find_tables(page([caption, *listing])) == []
+    assert len(find_tables(page([caption, *cells(look=mono)]))) == 1
 
 
 def test_the_labels_of_a_plot_between_its_axes_are_no_table() -> None:
