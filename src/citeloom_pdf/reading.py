@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pypdfium2 as pdfium
 from docling_core.types.doc.document import DoclingDocument
+from docling_core.types.doc.labels import DocItemLabel
 from docling_parse.pdf_parser import PageParseResult
 
 from citeloom_pdf.elements.page import DocumentMetadata, PageContent, PageFailure, PageLayout
@@ -60,7 +61,11 @@ class ReadPdf:
     @property
     def doubtful_tables(self) -> Sequence[int]:
         """The pages with a table whose words do not fit its columns."""
-        return [page.number for page in self.pages if any(block.doubtful for block in page.blocks)]
+        return [
+            page.number
+            for page in self.pages
+            if any(block.doubtful and block.label == DocItemLabel.TABLE for block in page.blocks)
+        ]
 
     @property
     def undecoded(self) -> Sequence[int]:

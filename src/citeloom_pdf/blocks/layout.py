@@ -195,6 +195,12 @@ def _blocks(page: PageContent, titles: Set[str], left_out: list[str]) -> list[La
         whole = _whole_lines(_without_lines(parts, chain.from_iterable(formulas)))
     contents, rest = _contents(whole)
     paragraphs = paragraphs_of(rest, page.horizontal, titles)
+    texts = [
+        *(_entry(entry, page, graphics, body_size) for entry in entries),
+        *(_paragraph(lines, page, graphics, body_size) for lines in paragraphs),
+    ]
+    for block in texts:
+        block.doubtful = any(box.lies_in(block.box) for box in page.doubtful)
     return [
         *(_table(page, box) for box in tables),
         *(_figure(page, box, [*tables, *figures[:at]], left_out) for at, box in enumerate(figures)),
@@ -205,8 +211,7 @@ def _blocks(page: PageContent, titles: Set[str], left_out: list[str]) -> list[La
         ),
         *(_block(formula, DocItemLabel.FORMULA) for formula in formulas),
         *contents,
-        *(_entry(entry, page, graphics, body_size) for entry in entries),
-        *(_paragraph(lines, page, graphics, body_size) for lines in paragraphs),
+        *texts,
     ]
 
 

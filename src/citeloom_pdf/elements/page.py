@@ -75,7 +75,8 @@ class PageContent:
     """A parsed page: its lines and everything drawn on it, and each letter if they were read.
 
     The words of `hidden` texts are in no line. The lines of a scan may be its `is_layer`, the text
-    that a program read in its image.
+    that a program read in its image; `doubtful` are the places of lines in which a formula is not
+    as it is printed.
     """
 
     number: int
@@ -87,6 +88,7 @@ class PageContent:
     bitmaps: tuple[Rect, ...] = ()
     drawings: tuple[Rect, ...] = ()
     glyphs: PlacedGlyphs | None = None
+    doubtful: tuple[Rect, ...] = ()
     hidden: tuple[HiddenText, ...] = ()
     is_layer: bool = False
 
@@ -100,10 +102,11 @@ class LayoutBlock:
     """A paragraph, heading, table, figure or the like on one page.
 
     The label is preliminary, from the page alone, until the whole document has been analysed.
-    `lines` are the lines as printed; `rows` are a table's rows of cells, which are
-    `doubtful` where words do not fit its columns, or the lines of each text that is set in a
-    picture. `level` is the heading level that the outline declares, else 0, and `confidence` an OCR
-    engine's, None for text that was not read by one.
+    `lines` are the lines as printed; `rows` are a table's rows of cells, or the lines of each text
+    that is set in a picture. A block is `doubtful` where the words of a table do not fit its
+    columns, or a formula in a text is not as it is printed. `level` is the heading level that the
+    outline declares, else 0, and `confidence` an OCR engine's, None for text that was not read by
+    one.
     """
 
     label: DocItemLabel

@@ -136,3 +136,7 @@ def opens_heading(text: str) -> bool:
         return True
     letters = sum(character.isalpha() for character in text)
     return bool(HEADING_NUMBER.match(text)) and letters > 4 and capital_share(text) > 0.85
+
+
+WITH_LIMITS = frozenset("∑∏∐∫∬∭∮⋂⋀⨁⨂⨀⨄⨆\u22c3\u22c1")
+"""Signs of sums and the like, which have their limits above and below them."""

@@ -123,7 +123,6 @@ class PageCharacters:
         self._address = address_of(page.text.raw)
         self._looks = LetterLooks(self._address)
         self._turning = page.turning
-        self.is_upright = not page.turning.angle
         self.is_dense = page.count > _DENSE
         marks = _MARKS.intersection(page.letters)
         self._replaced = {_PLAIN[mark] for mark in marks}  # plain marks that may stand for another
@@ -155,8 +154,9 @@ class PageCharacters:
         return self._looks.size(position)
 
     def baseline(self, position: int) -> float:
-        """How far up the page the baseline of a letter is, in points."""
-        return self._looks.baseline(position)
+        """How far up the page, as it is shown, the baseline of a letter is, in points."""
+        x, y = self._looks.origin(position)
+        return -self._turning.shown(x, y, x, y).top
 
     def as_printed(self, text: str, box: Rect, *, is_doubtful: bool = False) -> str:
         """The text of this box with its printed quotation marks and dashes.

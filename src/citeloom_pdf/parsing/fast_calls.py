@@ -83,7 +83,7 @@ class LetterLooks:
             size *= math.hypot(self._transform.c, self._transform.d) or 1.0
         return size
 
-    def baseline(self, position: int) -> float:
-        """How far up the page a letter stands, in the page's own points; 0 if PDFium cannot say."""
+    def origin(self, position: int) -> tuple[float, float]:
+        """Where a letter stands, in the page's own points; 0 if PDFium cannot say."""
         found = _origin(self._page, position, self._origin_x, self._origin_y)
-        return float(self._origin[1]) if found else 0.0
+        return (self._origin[0], self._origin[1]) if found else (0.0, 0.0)

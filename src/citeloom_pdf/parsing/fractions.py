@@ -98,6 +98,9 @@ def _is_by_bar(box: Rect, bars: Iterable[Rect]) -> bool:
 def _sides(places: NDArray[np.float64], bar: Rect) -> NDArray[np.int8]:
     """For each letter, whether it is above (-1) or below (1) a bar, or neither."""
     x, y, height = places.T
+    known = height[height > 0]
+    if known.size:
+        height = np.fmax(height, np.median(known))  # a minus is low, and as near as its row
     away = y - bar.middle_y
     near = (x >= bar.left - _OUT) & (x <= bar.right + _OUT) & (abs(away) <= _FARTHEST * height)
     return np.where(near, np.sign(away), 0).astype(np.int8)

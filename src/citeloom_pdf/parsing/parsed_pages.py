@@ -213,12 +213,13 @@ def page_content(
     hidden = hidden_text(opened)
     bitmaps = tuple(_rect_of(bitmap.rect, height) for bitmap in page.bitmap_resources)
     is_layer = covered_share(bitmaps, width, height) >= SCAN and has_text_layer(opened)
-    glyphs, layer = None, layer_lines(opened) if is_layer else []
+    glyphs, doubtful = None, tuple[Rect, ...]()
+    layer = layer_lines(opened) if is_layer else []
     # PDFium mixes up the lines of a page that is tilted
     if layer and not layer_skew(layer) and not any(has_from_right(line.text) for line in layer):
         lines: Sequence[Line] = without_hidden(layer, hidden)
     else:
-        lines, glyphs = _read(result, opened, printed, hidden, strokes)
+        lines, glyphs, doubtful = _read(result, opened, printed, hidden, strokes)
     plain = None if lines or hidden else plain_content(opened)
     return plain or PageContent(
         number=opened.number,
@@ -230,6 +231,7 @@ def page_content(
         bitmaps=bitmaps,
         drawings=tuple(box for box in drawings if min(box.width, box.height) > _THINNEST_DRAWING),
         glyphs=glyphs,
+        doubtful=doubtful,
         hidden=hidden,
         is_layer=is_layer,
     )
@@ -241,15 +243,16 @@ def _read(
     printed: PrintedWords,
     hidden: Sequence[HiddenText],
     strokes: Sequence[_Stroke],
-) -> tuple[Sequence[Line], PlacedGlyphs | None]:
-    """The lines of a page without its hidden words, and its letters unless they are too many.
+) -> tuple[Sequence[Line], PlacedGlyphs | None, tuple[Rect, ...]]:
+    """The lines of a page without its hidden words, its letters unless they are too many, and the
+    boxes of lines with doubtful formulas.
 
     Read from the page decoder itself: the public methods build a validated model of each word.
     """
     decoder, height = result._require_page_decoder(), result.page_height
     parsed_lines = _inked(decoder.get_line_cells())
     if _are_misplaced(parsed_lines) and (plain := plain_content(opened)):
-        return plain.lines, None
+        return plain.lines, None, ()
     characters = PageCharacters(opened)
     parsed_words = _inked(decoder.get_word_cells())
     if has_names(cell for cell, _ in parsed_words):
@@ -285,12 +288,11 @@ def _read(
     lines = lines_of_cells(cells, words, characters.size_of)
     lines = with_torn_joined(without_hidden(lines, hidden))
     if characters.is_dense:
-        return lines, None
+        return lines, None, tuple(line.box for line in lines if line.style.math)
     glyphs = characters.placed()
     lines = with_spaces_checked(lines, glyphs, printed)
-    if characters.is_upright:
-        lines = with_scripts(lines, glyphs, characters, bars)
-    return lines, glyphs
+    lines, in_doubt = with_scripts(lines, glyphs, characters, bars)
+    return lines, glyphs, in_doubt
 
 
 def _is_part(cell: Cell, fractions: Sequence[tuple[Rect, Word]]) -> bool:

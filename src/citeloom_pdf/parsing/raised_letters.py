@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
 from statistics import median
 from typing import NamedTuple, Protocol
 
 from citeloom_pdf.elements.direction import has_from_right
-from citeloom_pdf.elements.geometry import Glyph, PlacedGlyphs, Rect
+from citeloom_pdf.elements.fonts import font_kind
+from citeloom_pdf.elements.geometry import Glyph, PlacedGlyphs, Rect, enclosing
 from citeloom_pdf.elements.page import Line
+from citeloom_pdf.elements.patterns import WITH_LIMITS
 from citeloom_pdf.parsing.fractions import find_fractions, touches_bar
 from citeloom_pdf.parsing.spacing import matched_glyphs
 
@@ -26,7 +28,7 @@ def _plain(text: str) -> str:
     return unicodedata.normalize("NFKC", text).replace("\u2212", "-").replace("\u2013", "-")
 
 
-_SMALL = 0.86  # of the size of the letter before: a script is smaller
+_SMALL = 0.9  # of the size of the letter before: a script is smaller
 _RAISED, _LOWERED = 0.15, 0.05  # of that size: how far its baseline is off
 _FARTHEST = 1.2  # of that size: farther off it belongs to another row
 _MONO = 0.5  # of a line in a typewriter font: its letters are code
@@ -38,6 +40,14 @@ _LAST_WORD = re.compile(r"[^\W\d_]+$")
 _PRIMES = frozenset("\u2032\u2033\u2034'")
 _BAR = "\0"  # stands for a fraction's slash until the spaces about it are known
 _CLOSING = (")", "]", "}", "|")
+_APART = 0.8  # of the font size: limits above and below a sign are farther from one another
+_OFF_ROW = 0.2  # of the font size: a letter so far off the row is above or below others
+# in a font of mathematics: what its codes are in another encoding, or no letters at all
+_WRONG = re.compile(
+    r"[\u00a1-\u00a8\u00aa\u00ab\u00ad-\u00af\u00b4\u00b6\u00b8-\u00bf\u00de\u00fe]"
+    r"|[\u2660-\u2667\ue000-\uf8ff\ufffd]"
+)
+_ATTACHED = 0.2  # of the font size: a script is no farther behind its letter
 _UNITS = frozenset("m cm km mm nm µm μm s ms kg g mg ha h d Hz Pa mol L l dm yr px".split())
 _RAISED_FORMS = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂᵝᵞᵟᵠᵡ"
 _LOWERED_FORMS = "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵦᵧᵨᵩᵪ"
@@ -73,7 +83,8 @@ class _Read:
     line: Line
     letters: str
     glyphs: Sequence[Glyph | None]
-    first: Set[int]
+    size: float
+    first: set[int]
     parts: set[int] = field(default_factory=set)
     scripts: dict[int, _Script] = field(default_factory=dict)
     before: dict[int, str] = field(default_factory=dict)
@@ -82,8 +93,10 @@ class _Read:
 
 def with_scripts(
     lines: Sequence[Line], placed: PlacedGlyphs, places: LetterPlaces, bars: Sequence[Rect]
-) -> list[Line]:
-    """The lines with their superscripts, subscripts and fractions as such."""
+) -> tuple[list[Line], tuple[Rect, ...]]:
+    """The lines with their superscripts, subscripts and fractions as such, and the boxes of those
+    in which a formula is not as it is printed.
+    """
     has_math = any(line.style.math for line in lines)
     read: dict[int, _Read] = {}
     barred: list[_Read | None] = []  # one after another; None where a line is without a bar
@@ -92,13 +105,43 @@ def with_scripts(
             continue
         near = has_math and touches_bar(line, bars)
         if near or _may_have_scripts(line, placed, places):
-            read[index] = _read(line, placed)
+            read[index] = _with_limits(_read(line, placed, places), places)
         barred.append(read[index] if near else None)
     parts = _parts_of_fractions(barred, bars)
     for each in read.values():
-        each.scripts.update(_scripts(each.line, each.glyphs, each.first | each.parts, places))
+        each.scripts.update(_scripts(each, places) | each.scripts)
+        each.first.difference_update(each.scripts)
     _mark_fractions(parts)
-    return [_with_scripts(read[at]) if at in read else line for at, line in enumerate(lines)]
+    written = [_with_scripts(read[at]) if at in read else line for at, line in enumerate(lines)]
+    is_garbled = any(map(_is_garbled, lines))
+    doubtful = [
+        line.box
+        for at, line in enumerate(written)
+        if line.style.math and (is_garbled or (at in read and _is_doubtful(read[at], line, places)))
+    ]
+    return written, tuple(doubtful)
+
+
+def _is_garbled(line: Line) -> bool:
+    """Whether letters of its mathematics have the codes of others."""
+    return line.style.math > 0 and any(
+        _WRONG.search(word.text) and font_kind(word.font).math for word in line.words
+    )
+
+
+def _is_doubtful(read: _Read, written: Line, places: LetterPlaces) -> bool:
+    """Whether signs of our own stand for places on the page, or letters beside one another that
+    are printed above one another.
+    """
+    if any(written.text.count(mark) > read.line.text.count(mark) for mark in "^_/"):
+        return True
+    rows = [
+        places.baseline(glyph.at)
+        for at, glyph in enumerate(read.glyphs)
+        if glyph is not None and at not in read.scripts and glyph.text.isalnum()
+    ]
+    usual = median(rows) if rows else 0.0
+    return any(abs(row - usual) > _OFF_ROW * read.size for row in rows)
 
 
 def _has_fraction_from_right(line: Line, bars: Sequence[Rect]) -> bool:
@@ -110,19 +153,65 @@ def _may_have_scripts(line: Line, placed: PlacedGlyphs, places: LetterPlaces) ->
     has_math = line.style.math > 0
     if not (has_math or _FIGURE.search(line.text)):
         return False
-    limit = _SMALL * line.size
+    glyphs = placed.inside(line.box)
+    limit = _SMALL * _size(line, glyphs, places)
     return any(
-        places.size(glyph.at) <= limit
-        for glyph in placed.inside(line.box)
-        if has_math or glyph.text.isdigit()
+        places.size(glyph.at) <= limit for glyph in glyphs if has_math or glyph.text.isdigit()
     )
 
 
-def _read(line: Line, placed: PlacedGlyphs) -> _Read:
+def _size(line: Line, glyphs: Iterable[Glyph | None], places: LetterPlaces) -> float:
+    """The size of a line, whose first letters may be a limit's where it is a formula."""
+    sizes = [places.size(glyph.at) for glyph in glyphs if glyph and line.style.math]
+    return max([line.size, *sizes])
+
+
+def _read(line: Line, placed: PlacedGlyphs, places: LetterPlaces) -> _Read:
     words = line.text.split()
     letters = "".join(words)
-    first = frozenset(accumulate(map(len, words), initial=0))
-    return _Read(line, letters, matched_glyphs(letters, placed.inside(line.box)), first)
+    first = set(accumulate(map(len, words), initial=0))
+    glyphs = matched_glyphs(letters, placed.inside(line.box))
+    return _Read(line, letters, glyphs, _size(line, glyphs, places), first)
+
+
+def _with_limits(read: _Read, places: LetterPlaces) -> _Read:
+    """The line with the limits of each sum or the like behind it, the lower one first."""
+    if WITH_LIMITS.isdisjoint(read.letters):
+        return read
+    limit = _SMALL * read.size
+    small = [glyph is not None and places.size(glyph.at) <= limit for glyph in read.glyphs]
+    order, scripts = list(range(len(small))), dict[int, _Script]()
+    for at in (at for at, letter in enumerate(read.letters) if letter in WITH_LIMITS):
+        start, end = at, at + 1
+        while start and small[start - 1]:
+            start -= 1
+        while end < len(small) and small[end]:
+            end += 1
+        limits = {n: glyph.box for n in range(start, end) if (glyph := read.glyphs[n]) and n != at}
+        below, above = _lower_and_upper(limits)
+        if not _are_limits([limits[n] for n in above], [limits[n] for n in below], read.size):
+            continue
+        order[start:end] = [at, *below, *above]
+        scripts.update((n, _Script(False, start)) for n in range(start + 1, end - len(above)))
+        scripts.update((n, _Script(True, start)) for n in range(end - len(above), end))
+        read.first.difference_update(range(start + 1, end))
+    letters = "".join(read.letters[at] for at in order)
+    glyphs = [read.glyphs[at] for at in order]
+    return replace(read, letters=letters, glyphs=glyphs, scripts=scripts)
+
+
+def _lower_and_upper(boxes: Mapping[int, Rect]) -> tuple[list[int], list[int]]:
+    """The letters in the lower and in the upper half of the place that all take."""
+    middle = enclosing(boxes.values()).middle_y if boxes else 0.0
+    lower = [at for at, box in boxes.items() if box.middle_y >= middle]
+    return lower, [at for at in boxes if at not in lower]
+
+
+def _are_limits(above: Sequence[Rect], below: Sequence[Rect], size: float) -> bool:
+    if not above or not below:
+        return False
+    upper, lower = enclosing(above), enclosing(below)
+    return lower.top - upper.bottom >= _APART * size and upper.shared_width(lower) > 0
 
 
 _Part = Sequence[tuple[_Read, int]]
@@ -172,21 +261,21 @@ def _with_scripts(read: _Read) -> Line:
     return replace(read.line, text=text)
 
 
-def _scripts(
-    line: Line, glyphs: Sequence[Glyph | None], first: Set[int], places: LetterPlaces
-) -> dict[int, _Script]:
-    """Which letters are scripts, each with the letter that it belongs to; `first` begin words."""
+def _scripts(read: _Read, places: LetterPlaces) -> dict[int, _Script]:
+    """Which letters are scripts, each with the letter that it belongs to."""
+    line, glyphs = read.line, read.glyphs
     full = [
         places.baseline(glyph.at)
         for glyph in glyphs
-        if glyph is not None and places.size(glyph.at) > _SMALL * line.size
+        if glyph is not None and places.size(glyph.at) > _SMALL * read.size
     ]
-    usual = (line.size, median(full)) if full else None
+    usual = (read.size, median(full)) if full else None
     scripts: dict[int, _Script] = {}
     for at, glyph in enumerate(glyphs):
-        if glyph is None or at in first:
+        if glyph is None or at == 0 or at in read.parts:
             continue
-        base = scripts[at - 1].base if at - 1 in scripts else at - 1
+        before = scripts.get(at - 1)
+        base = before.base if before else at - 1
         letter = glyphs[base]
         anchor = (places.size(letter.at), places.baseline(letter.at)) if letter else usual
         if anchor is None:
@@ -194,9 +283,22 @@ def _scripts(
         size, shift = anchor[0], places.baseline(glyph.at) - anchor[1]
         if places.size(glyph.at) > _SMALL * size or abs(shift) > _FARTHEST * size:
             continue
+        script = _Script(shift > 0, base)
+        if at in read.first and not (
+            (line.style.math or read.letters[at - 1].isdigit())
+            and _is_attached(glyph, glyphs[at - 1 if before == script else base])
+        ):
+            continue
         if shift >= _RAISED * size or shift <= -_LOWERED * size:
-            scripts[at] = _Script(shift > 0, base)
+            scripts[at] = script
     return scripts
+
+
+def _is_attached(glyph: Glyph, before: Glyph | None) -> bool:
+    """Whether a letter that a parser has behind a space is set right behind another."""
+    return before is not None and glyph.box.left - before.box.right <= _ATTACHED * max(
+        glyph.box.height, before.box.height
+    )
 
 
 def _written(read: _Read) -> str:
@@ -246,7 +348,7 @@ def _may_have_power(before: str, plain: str, has_math: bool) -> bool:
         return has_math
     word = _LAST_WORD.search(before)
     if word is None:
-        return before[-1:].isdigit()
+        return before[-1:].isdigit() or (has_math and before[-1:] in WITH_LIMITS)
     name = unicodedata.normalize("NFKC", word[0])
     if has_math and (len(name) <= _SHORT or not plain.isdigit()):
         return True

@@ -17,11 +17,13 @@ from citeloom_pdf.elements.direction import weight
 from citeloom_pdf.elements.fonts import font_kind, mixed_style
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Line, Word
+from citeloom_pdf.elements.patterns import WITH_LIMITS
 
 _SMALL = 0.86  # of the size of the line: so is what is set smaller
 _MONO = 0.5  # of a line in a typewriter font: its letters are code
 _SAME_ROW = 0.08  # of the font size: words whose edges differ less are in one row
 _ABOVE = 0.3  # of the font size: the parts of a formula are hardly farther above one another
+_LIMIT = 0.6  # of the font size: nor the limits of a sum farther from it
 _BESIDE = 0.75  # of the font size: nor farther beside one another
 _FARTHEST = 1.6  # of the font size: what begins farther from the row is another line's
 _OFF_ROW = 0.5  # of the font size: the same for what stands behind the line and tears nothing
@@ -45,6 +47,11 @@ class _Part(NamedTuple):
     def is_loose(self) -> bool:
         """Whether it is a formula's, without words that show its row."""
         return not any(_NAME.search(word.text) for word in self.row)
+
+    @property
+    def is_formula(self) -> bool:
+        """Whether it is one throughout, set as mathematics."""
+        return self.is_loose and any(line.style.math for line in self.lines)
 
     @property
     def is_prose(self) -> bool:
@@ -109,7 +116,8 @@ def _goes_on(part: _Part, following: _Part) -> bool:
     size = max(part.size, following.size)
     begins = following.box.left
     small = following.size <= _SMALL * part.size
-    reach = (0, _ABOVE * size) if small else (_BESIDE * size, 0)  # limits are small
+    above = _ABOVE if WITH_LIMITS.isdisjoint(part.lines[-1].text) else _LIMIT
+    reach = (0, above * size) if small else (_BESIDE * size, 0)  # limits are small
     near = part.box.touches(following.box) or part.box.grown(*reach).touches(following.box)
     if not near or begins < _floor(part, size):
         return False
@@ -146,20 +154,22 @@ def _reaches_row(line: _Part, part: _Part, farthest: float) -> bool:
 def _lines_of(part: _Part | None) -> Sequence[Line]:
     if part is None:
         return ()
-    return [_joined(part)] if len(part.lines) > 1 and part.is_prose else part.lines
+    whole = len(part.lines) > 1 and (part.is_prose or part.is_formula)
+    return [_joined(part)] if whole else part.lines
 
 
 def _joined(part: _Part) -> Line:
     longest = max(part.lines, key=lambda line: len(line.text))
+    size = max(line.size for line in part.lines) if part.is_formula else part.size
     mixed = mixed_style([(line.style, len(line.text)) for line in part.lines])
     text, before = part.lines[0].text, part.lines[0]
     for line in part.lines[1:]:
         gap = line.box.left - before.box.right
-        text += f" {line.text}" if gap > _WORD_GAP * part.size else line.text
+        text += f" {line.text}" if gap > _WORD_GAP * size else line.text
         before = line
     return Line(
         box=enclosing(line.box for line in part.lines),
         text=text,
-        style=replace(mixed, size=part.size, font=longest.style.font),
+        style=replace(mixed, size=size, font=longest.style.font),
         words=part.words,
     )

@@ -4,11 +4,28 @@ notes are left as they were.
 
 from __future__ import annotations
 
+from pathlib import Path
+from unicodedata import normalize
+
 import pytest
+from reportlab.pdfgen.canvas import Canvas
 
 from citeloom.application.ports.conversion import SourceFile
+from citeloom.domain.documents.conversion import BlockKind, ConversionResult, Doubt
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from tests.integration.conversion.documents import typeset
+
+DISPLAYED = """
+#set page(width: 460pt, height: 300pt)
+#set text(size: 10pt)
+The mean of all that was measured in the lakes in these years of storms is the first of these.
+
+$ S = sum_(i=1)^n x_i frac(a^(t-1) + b^(t-1), 2) \\ T = integral_0^1 f(x) dif x $
+
+All that is known of $x_1$ and of $r^2$ was seen before in the lakes by those who went there.
+
+The others hold that $e^(i + k pi)$ is less than all of these, as was said in the years before.
+"""
 
 SOURCE = """
 #set page(width: 460pt, height: 400pt)
@@ -26,6 +43,12 @@ The share of all that grows is $frac(1, 4)$ here, and $frac(a + 1, b - x^2)$ in 
 where we have seen that $limits(max)_(1 <= i <= n) x_i$ is less than was said before of
 $limits(sum)_(k=0)^m z^k$ in the years of which we know.
 """
+
+
+@pytest.fixture(scope="module")
+def displayed(tmp_path_factory: pytest.TempPathFactory) -> ConversionResult:
+    path = typeset(DISPLAYED, tmp_path_factory.mktemp("displayed") / "sums.pdf")
+    return PdfConverter().convert(SourceFile(path=path, doc_id="sums", content_hash=""))
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +85,43 @@ def test_what_belongs_to_a_letter_or_number_is_written_so(text: str, written: st
 )
 def test_a_formula_tears_no_sentence(text: str, written: str) -> None:
     assert written in text
+
+
+def test_limits_and_fractions_of_displayed_formulas_are_written_in_line(
+    displayed: ConversionResult,
+) -> None:
+    text = normalize("NFKD", displayed.plain_text)
+    assert "S = ∑i=1n xi (at\u22121 + bt\u22121)/2" in text
+
+
+def test_only_a_formula_with_signs_of_our_own_is_doubted(displayed: ConversionResult) -> None:
+    doubts = {
+        displayed.plain_text[block.start : block.end].split()[1]: block.doubts
+        for block in displayed.blocks
+        if block.kind is BlockKind.PARAGRAPH
+    }
+    assert doubts == {"mean": (), "that": (), "others": (Doubt.FORMULA,)}
+
+
+def test_scripts_are_read_on_a_turned_page(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "turned.pdf"), pagesize=(400, 460))
+    canvas.setPageRotation(90)
+    canvas.translate(400, 0)
+    canvas.rotate(90)
+    text = canvas.beginText(50, 300)
+    text.setFont("Times-Roman", 11)
+    text.textOut("The count was 10")
+    text.setFont("Times-Roman", 7)
+    text.setRise(4)
+    text.textOut("3")
+    text.setFont("Times-Roman", 11)
+    text.setRise(0)
+    text.textOut(" cells in each of the lakes that we saw")
+    canvas.drawText(text)
+    canvas.save()
+    path = tmp_path / "turned.pdf"
+    result = PdfConverter().convert(SourceFile(path=path, doc_id="turned", content_hash=""))
+    assert "The count was 10³ cells in each" in result.plain_text
 
 
 def test_the_number_of_a_note_behind_a_word_is_no_power(text: str) -> None:

@@ -52,7 +52,12 @@ def test_the_halves_of_a_word_that_lines_part_arrive_with_the_word() -> None:
     whole = "Storms in winter break the bridges of the multitude of towns in March"
     assert lost(printed, whole) == []
     assert lost(page("mul", "titude", "mul", "titude"), "the multitude") == [("mul",), ("titude",)]
-    assert lost(page("a", "b"), "ab") == [("a",), ("b",)]
+
+
+def test_letters_of_a_formula_arrive_however_they_are_parted() -> None:
+    assert lost(page("q F t N t", "1"), "qft nt1") == []
+    assert lost(page("q F t N t", "x"), "qft nt1") == [("x",)]
+    assert lost(page("it is so", "so"), "multitudes is so") == [("it",), ("so",)]
 
 
 def test_numbers_that_count_lines_are_left_out() -> None:

@@ -3,7 +3,8 @@
 Two readers agree on letters, not on spaces, hyphens or the order of cells: so a line has arrived
 whose letters stand together in the texts that were made of the page, and of any other line the
 words that these have, each as often as they have it, also as the half of a word that the end of a
-line parts. Numbers that count lines are left out on purpose. Chinese, Japanese, Korean and other
+line parts; of a formula, whose letters two readers part differently, letters that are in no other
+line. Numbers that count lines are left out on purpose. Chinese, Japanese, Korean and other
 scripts whose words stand together or are parted at any line's end are compared by characters; two
 count as a word.
 """
@@ -31,6 +32,8 @@ _TOKEN = re.compile(rf"[{_UNSPACED}]|[^{_UNSPACED}]+")
 _CHARACTER = re.compile(rf"[{_UNSPACED}]")
 _SAMPLE = 12  # words
 _LEAST_HALF = 2  # letters of a word that the end of a line parts
+_FEW_LETTERS = 4  # of a variable with its indexes
+_SHORT = 6  # letters of a word that may be made of several of these
 _LEAST_COUNTED = 3  # numbers that go up by one, one a line, count these
 
 
@@ -115,10 +118,14 @@ def page_words(page: PrintedPage, arrived: Sequence[str]) -> PageWords:
             left.subtract(of_line)
         elif letters:
             scattered.append((at, line))
+    missed = [(at, line, tuple(_missing(bare[at], left, texts))) for at, line in scattered]
+    spare = Counter(
+        "".join(word * left[word] for word in left if left[word] > 0 and len(word) <= _SHORT)
+    )
     lost = [
         LostLine(line, missing, len(words[at]))
-        for at, line in scattered
-        if (missing := tuple(_missing(bare[at], left, texts)))
+        for at, line, found in missed
+        if (missing := tuple(word for word in found if not _is_spare(word, spare)))
     ]
     found = tuple(_without_line_numbers(lost))
     return PageWords(count_words(word for of_line in words for word in of_line), found)
@@ -152,6 +159,15 @@ def _without_line_numbers(lost: Iterable[LostLine]) -> Iterator[LostLine]:
         else:
             counting.append(line)
     yield from counting if len(counting) < _LEAST_COUNTED else ()
+
+
+def _is_spare(word: str, spare: Counter[str]) -> bool:
+    """Whether a few letters are among those that arrived and are no line's; they are then taken."""
+    letters = Counter(word)
+    if len(word) > _FEW_LETTERS or not letters <= spare:
+        return False
+    spare.subtract(letters)
+    return True
 
 
 def _number_of(line: LostLine) -> int | None:

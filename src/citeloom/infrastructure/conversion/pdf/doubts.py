@@ -51,6 +51,7 @@ def with_doubts(
         blocks, text, [page.number for page in pages if page.is_layer and page.confidence is None]
     )
     tables = _corners(pages, lambda block: block.doubtful and block.label == DocItemLabel.TABLE)
+    formulas = _corners(pages, lambda block: block.doubtful and block.label != DocItemLabel.TABLE)
     pictures = _corners(pages, lambda block: block.label == DocItemLabel.PICTURE)
     unsure = _corners(
         pages, lambda block: block.confidence is not None and block.confidence < _SURE
@@ -67,6 +68,7 @@ def with_doubts(
         is_table = block.kind is BlockKind.TABLE
         doubts = {
             Doubt.ORDER: index in unordered,
+            Doubt.FORMULA: any(_is_at(formulas, part) for part in block.fragments),
             Doubt.TABLE: is_table and _is_at(tables, block.fragments[0]),
             Doubt.SCAN: any(part.page in misread for part in block.fragments),
             Doubt.OCR: any(_is_at(unsure, part) for part in block.fragments),
