@@ -13,6 +13,7 @@ from citeloom_pdf.blocks.layout import lay_out
 from citeloom_pdf.elements.fonts import weighted_median
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Line, PageContent, PageLayout, Style, Word
+from citeloom_pdf.elements.patterns import SENTENCE_END
 from citeloom_pdf.elements.text import undecoded_share
 from citeloom_pdf.options import PageImage, PdfOptions, RecognisedLine
 from citeloom_pdf.parsing.opened_pages import OpenedPage
@@ -86,6 +87,9 @@ _LITTLE_TEXT = 400  # characters: a stamp or running headers beside the image of
 _DPI = 300  # dots an inch at which a page is drawn for OCR
 _LONGEST_SIDE = 4000  # pixels
 _STEP = 1.25  # font sizes within this ratio count as one
+_PITCH = 1.5  # of the font size: lines of a paragraph stand no farther apart
+_EARLY = 2.0  # of the font size: a heading ends so far before the line below it
+_BELOW = 0.5  # of the narrower of two lines, for one to stand below the other
 _COVERED = 0.5  # of a recognised line: it is in the text layer already
 
 
@@ -206,12 +210,26 @@ def _line(line: RecognisedLine) -> Line:
 
 
 def _even(lines: Iterable[Line]) -> Iterator[Line]:
-    """The lines with font sizes made uniform, since those that a program measures vary."""
+    """The lines with font sizes made uniform, since those that a program measures vary: most within
+    a paragraph.
+    """
     measured = list(lines)
     usual = weighted_median((line.size, len(line.text)) for line in measured)
-    for line in measured:
-        size = usual * _STEP ** round(math.log(line.size / usual, _STEP))
-        yield replace(line, style=Style(size))
+    steps = [round(math.log(line.size / usual, _STEP)) for line in measured]
+    for index, (line, step) in enumerate(zip(measured, steps)):
+        near = abs(step) == 1 and max(line.size / usual, usual / line.size) < _STEP
+        around = [at for at in (index - 1, index + 1) if near and 0 <= at < len(measured)]
+        same = any(not steps[at] and _is_next(line, measured[at], usual) for at in around)
+        yield replace(line, style=Style(usual if same else usual * _STEP**step))
+
+
+def _is_next(line: Line, other: Line, size: float) -> bool:
+    """Whether a line stands as near above or below another as those of a paragraph do."""
+    pitch, narrow = abs(line.box.bottom - other.box.bottom), min(line.box.width, other.box.width)
+    shared = line.box.shared_width(other.box) > _BELOW * narrow
+    short = line.box.right < other.box.right - _EARLY * size and line.text[:1].isupper()
+    heads = short and not line.text.endswith(SENTENCE_END)
+    return shared and not heads and size < pitch < _PITCH * size
 
 
 def _rect(line: RecognisedLine) -> Rect:

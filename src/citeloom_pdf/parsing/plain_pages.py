@@ -78,17 +78,26 @@ def _lines(letters: Iterable[Sequence[_Letter]]) -> Iterator[list[Word]]:
 
 
 def _letters(text: pdfium.PdfTextPage, turning: Turning) -> Iterator[list[_Letter]]:
-    """The letters of each line; PDFium gives no line's end after some hyphens."""
+    """The letters of each line; PDFium gives no line's end after some hyphens, and where a column
+    ends.
+    """
     line: list[_Letter] = []
     for index in _positions(text):
         letter = chr(pdfium_raw.FPDFText_GetUnicode(text, index))
         box = _ink(text, index, letter, turning)
-        before = line[-1][1] if line else None
-        if letter in _LINE_ENDS or (box and before and box.top >= before.bottom):
+        before = line[-1] if line else None
+        if letter in _LINE_ENDS or (box and before and _is_in_another_line(*before, box)):
             yield line
             line = []
         line.append(("-" if letter in _HYPHENS else letter, box))
     yield line
+
+
+def _is_in_another_line(letter: str, before: Rect | None, box: Rect) -> bool:
+    if before is None:
+        return False
+    lowest = before.middle_y if letter == "-" and box.right < before.left else before.bottom
+    return box.top >= lowest or box.bottom < before.top - before.height
 
 
 def _positions(text: pdfium.PdfTextPage) -> Iterable[int]:

@@ -18,6 +18,7 @@ import pypdfium2.raw as pdfium_raw
 
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Line, Style, Word
+from citeloom_pdf.elements.patterns import PAGE_NUMBER
 from citeloom_pdf.parsing.characters import PageCharacters
 from citeloom_pdf.parsing.opened_pages import OpenedPage
 from citeloom_pdf.parsing.plain_pages import printed_lines
@@ -67,8 +68,20 @@ def layer_lines(page: OpenedPage) -> list[Line]:
         ]
     except pdfium.PdfiumError:
         return []
-    gutters = _gutters(lines)
-    return [_line(part, size) for words, size in lines for part in _parts(words, size, gutters)]
+    gutters, outermost = _gutters(lines), _outermost(lines)
+    return [
+        _line(part, size)
+        for number, (words, size) in enumerate(lines)
+        for part in _parts(words, size, gutters, is_edge=number in outermost)
+    ]
+
+
+def _outermost(lines: Sequence[tuple[Sequence[Word], float]]) -> Set[int]:
+    """The numbers of the first and the last line on the page, where its number may stand beside a
+    running head.
+    """
+    tops = [(words[0].box.top, number) for number, (words, _) in enumerate(lines)]
+    return {min(tops)[1], max(tops)[1]} if tops else set()
 
 
 def _gutters(lines: Iterable[tuple[Sequence[Word], float]]) -> Set[int]:
@@ -97,11 +110,17 @@ def _is_wide(left: Word, right: Word, size: float) -> bool:
     return right.box.left - left.box.right > _WIDE_GAP * size
 
 
-def _parts(words: Sequence[Word], size: float, gutters: Set[int]) -> Iterator[Sequence[Word]]:
+def _parts(
+    words: Sequence[Word], size: float, gutters: Set[int], *, is_edge: bool
+) -> Iterator[Sequence[Word]]:
     first = 0
     for index, (left, right) in enumerate(pairwise(words), start=1):
-        at_gutter = _start(right) in gutters and _is_wide(left, right, size)
-        if at_gutter or right.box.right < left.box.left:
+        wide = _is_wide(left, right, size)
+        numbered = (index == 1 and PAGE_NUMBER.match(left.text)) or (
+            index == len(words) - 1 and PAGE_NUMBER.match(right.text)
+        )
+        parted = wide and (_start(right) in gutters or (is_edge and numbered))
+        if parted or right.box.right < left.box.left:
             yield words[first:index]
             first = index
     yield words[first:]

@@ -48,14 +48,21 @@ MISREAD = (
 
 
 def put(
-    canvas: Canvas, text: str, left: float, top: float, *, font: str = "Helvetica", width: float = 0
+    canvas: Canvas,
+    text: str,
+    left: float,
+    top: float,
+    *,
+    font: str = "Helvetica",
+    width: float = 0,
+    size: float = 9,
 ) -> None:
     """A line of a text layer, as wide as the print."""
     line = canvas.beginText(left, A4[1] - top)
     line.setTextRenderMode(INVISIBLE)
-    line.setFont(font, 9)
+    line.setFont(font, size)
     if width:
-        line.setHorizScale(100 * width / pdfmetrics.stringWidth(text, font, 9))
+        line.setHorizScale(100 * width / pdfmetrics.stringWidth(text, font, size))
     line.textOut(text)
     canvas.drawText(line)
 
@@ -86,8 +93,74 @@ def test_a_typewriters_font_makes_no_code_of_it(tmp_path: Path) -> None:
 def test_what_is_badly_read_is_doubted(tmp_path: Path) -> None:
     result = scanned(tmp_path / "misread.pdf", MISREAD)
     assert {block.doubts for block in result.blocks} == {(Doubt.SCAN,)}
-    assert result.notes == ("page 1: text of an old scan, many words misread; see --ocr-again",)
+    assert result.notes == ("page 1: text of an old scan, words look misread; see --ocr-again",)
     assert Doubt.SCAN.words == "text of an old scan: compare"
+
+
+def test_a_word_misread_is_doubted_where_it_stands(tmp_path: Path) -> None:
+    def layer(canvas: Canvas) -> None:
+        for number, line in enumerate([*LEFT, *RIGHT, *LEFT]):
+            text = line.replace("bridges of the", "bridges of tbe")
+            put(canvas, text, 72, 90 + 12 * number + 24 * (number // 6))
+
+    path = tmp_path / "word.pdf"
+    path.write_bytes(image_page(Image.linear_gradient("L"), A4, layer))
+    result = convert(path)
+    assert [block.doubts for block in result.blocks] == [(), (Doubt.SCAN,), ()]
+
+
+def test_a_running_head_beside_its_page_number_is_no_text(tmp_path: Path) -> None:
+    def layer(canvas: Canvas) -> None:
+        put(canvas, "52", 72, 50)
+        put(canvas, "THE HISTORY OF THE VALLEY", 200, 50)
+        for number, line in enumerate(LEFT * 2):
+            put(canvas, line, 72, 90 + 12 * number)
+
+    path = tmp_path / "head.pdf"
+    path.write_bytes(image_page(Image.linear_gradient("L"), A4, layer))
+    assert convert(path).plain_text.startswith("The river carries")
+
+
+def test_sizes_that_vary_from_line_to_line_part_no_paragraph(tmp_path: Path) -> None:
+    def layer(canvas: Canvas) -> None:
+        for number, line in enumerate([*LEFT, *RIGHT]):
+            size = (9, 8, 10, 9, 8, 9)[number % 6]
+            put(canvas, line, 72, 90 + 12 * number, size=size, width=230)
+
+    path = tmp_path / "sizes.pdf"
+    path.write_bytes(image_page(Image.linear_gradient("L"), A4, layer))
+    result = convert(path)
+    assert [" ".join(result.text_of(block).split()) for block in result.blocks] == [
+        " ".join([*LEFT, *RIGHT])
+    ]
+
+
+def test_a_word_parted_at_the_end_of_a_line_is_one(tmp_path: Path) -> None:
+    def layer(canvas: Canvas) -> None:
+        put(canvas, "The river carries barley past the old wind-", 72, 90, size=11)
+        put(canvas, "mill in spring,", 72, 98, size=11)
+        for number, line in enumerate(LEFT[1:]):
+            put(canvas, line, 72, 106 + 8 * number, size=11)
+
+    path = tmp_path / "hyphen.pdf"
+    path.write_bytes(image_page(Image.linear_gradient("L"), A4, layer))
+    assert "old windmill in spring, and the farmers" in " ".join(convert(path).plain_text.split())
+
+
+def test_a_word_parted_at_the_end_of_a_column_goes_on_in_the_next(tmp_path: Path) -> None:
+    right = ("mill before the storms.", *RIGHT)
+
+    def layer(canvas: Canvas) -> None:
+        for left, lines in ((60, [*LEFT, "They carry it past the old wind-"]), (310, right)):
+            for number, text in enumerate(lines):
+                put(canvas, text, left, 90 + 12 * number)
+
+    path = tmp_path / "column.pdf"
+    path.write_bytes(image_page(Image.linear_gradient("L"), A4, layer))
+    result = convert(path)
+    assert "past the old windmill before the storms. Storms" in " ".join(result.plain_text.split())
+    boxes = [part.box for block in result.blocks for part in block.fragments if part.box]
+    assert all(box.right - box.left < 300 for box in boxes)
 
 
 def test_print_that_is_seen_over_an_image_is_no_layer(tmp_path: Path) -> None:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.domain.documents.quality import familiar_words, misread_share, prefers_second
+from citeloom.domain.documents.quality import (
+    familiar_words,
+    has_misread,
+    is_in_no_language,
+    lacks_letters,
+    misread_share,
+    prefers_second,
+)
 
 PRINTED = {
     "en": "The farmers of the valley were told that their harvest had been counted before the "
@@ -71,3 +78,61 @@ def test_nothing_is_not_misread() -> None:
 )
 def test_of_two_readings_the_better_is_preferred(first: str, second: str, prefers: bool) -> None:
     assert prefers_second(first, second) is prefers
+
+
+@pytest.mark.parametrize(
+    "sign",
+    ["4ist of it", "corn1ield", "tbe", "wbich", "edge?of", "GröBe", "£nd", "march j us", "grrrow"],
+)
+def test_one_sign_that_print_has_not_tells_of_a_passage(sign: str) -> None:
+    text = f"The barley of {sign} grows in the field"
+    assert has_misread(text, familiar_words(text))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "19th century",
+        "H2O",
+        "PostScript",
+        "VIII",
+        "well-known",
+        "word(s)",
+        "a b c",
+        "barley",
+        "don't",
+    ],
+)
+def test_what_print_has_tells_nothing_of_a_passage(name: str) -> None:
+    text = f"The barley of {name} grows in the field"
+    assert not has_misread(text, familiar_words(text))
+
+
+def test_a_full_stop_within_a_sentence_was_misread() -> None:
+    text = "They are longer. about twelve feet"
+    assert has_misread(text, familiar_words(text))
+    text = "They are longer. About twelve feet"
+    assert not has_misread(text, familiar_words(text))
+
+
+def test_a_word_that_its_document_has_again_was_not_misread() -> None:
+    twice = familiar_words("The lie of the land. A lie that he told, and he told it.")
+    assert not has_misread("The lie of the land", twice)
+
+
+GERMAN = (PRINTED["de"] + " ") * 8
+ENGLISH_LETTERS = GERMAN.replace("ö", "o").replace("ä", "a").replace("ü", "ii").replace("ß", "B")
+
+
+def test_a_language_without_its_letters_was_read_as_another() -> None:
+    assert lacks_letters(ENGLISH_LETTERS)
+    assert not lacks_letters(GERMAN)
+    assert not lacks_letters(PRINTED["en"] * 8)
+    assert not lacks_letters(ENGLISH_LETTERS[:400])  # too short to tell
+
+
+def test_letters_that_are_no_words_are_in_no_language() -> None:
+    nonsense = "wienandt fant weihers ov denlith gwalt vnd befeld blive audy lifo fodte ghel"
+    assert is_in_no_language(f"{nonsense} {nonsense[::-1]} " * 3)
+    assert not is_in_no_language(nonsense)  # too short to tell
+    assert not any(is_in_no_language(f"{text} " * 3) for text in PRINTED.values())

@@ -20,7 +20,13 @@ from citeloom.domain.documents.conversion import (
     Fragment,
     named_pages,
 )
-from citeloom.domain.documents.quality import familiar_words, misread_share
+from citeloom.domain.documents.quality import (
+    familiar_words,
+    has_misread,
+    is_in_no_language,
+    lacks_letters,
+    misread_share,
+)
 from citeloom.domain.evaluation.line_order import (
     PageText,
     PrintedLine,
@@ -47,7 +53,7 @@ def with_doubts(
 ) -> tuple[Block, ...]:
     """The blocks of a document, each with what speaks against its words."""
     blocks, text = recovered.body.blocks, recovered.body.plain_text
-    misread = misread_pages(
+    misread = misread_blocks(
         blocks, text, [page.number for page in pages if page.is_layer and page.confidence is None]
     )
     tables = _corners(pages, lambda block: block.doubtful and block.label == DocItemLabel.TABLE)
@@ -70,7 +76,7 @@ def with_doubts(
             Doubt.ORDER: index in unordered,
             Doubt.FORMULA: any(_is_at(formulas, part) for part in block.fragments),
             Doubt.TABLE: is_table and _is_at(tables, block.fragments[0]),
-            Doubt.SCAN: any(part.page in misread for part in block.fragments),
+            Doubt.SCAN: index in misread,
             Doubt.OCR: any(_is_at(unsure, part) for part in block.fragments),
             Doubt.PICTURE: index in apart,
             Doubt.LOSS: index in lossy,
@@ -101,25 +107,39 @@ def _is_at(corners: _Corners, part: Fragment) -> bool:
     )
 
 
-def misread_pages(blocks: Sequence[Block], text: str, layers: Iterable[int]) -> Set[int]:
-    """The pages among `layers`, the scans with a text of their own, on which too many words were
-    misread; a short page is judged more like its document.
+def misread_blocks(blocks: Sequence[Block], text: str, layers: Iterable[int]) -> Set[int]:
+    """The indexes of the blocks of `layers`, the scans with a text of their own, that have a word
+    misread, or stand on a page of which too many words were, or that is in no language.
+
+    A short page is judged more like its document.
     """
     pages: dict[int, str] = dict.fromkeys(layers, "")
-    for block in blocks if pages else ():
+    placed: list[tuple[int, int]] = []
+    for index, block in enumerate(blocks if pages else ()):
         for part in block.fragments:
             if part.page in pages:
                 pages[part.page] += f"{text[part.start : part.end]}\n"
+                placed.append((index, part.page))
     whole = "\n".join(pages.values())
     familiar = familiar_words(whole)
-    usual = misread_share(whole, familiar)
-    misread = set()
-    for page, page_text in pages.items():
-        words = len(page_text.split())
-        share = misread_share(page_text, familiar) * words + usual * _AS_USUAL
-        if share > _MISREAD * (words + _AS_USUAL):
-            misread.add(page)
-    return misread
+    usual, lacking = misread_share(whole, familiar), lacks_letters(whole)
+    misread = {
+        page
+        for page, page_text in pages.items()
+        if _is_misread(page_text, familiar, usual) or lacking or lacks_letters(page_text)
+    }
+    return {
+        index
+        for index, page in placed
+        if page in misread
+        or any(has_misread(text[p.start : p.end], familiar) for p in blocks[index].fragments)
+    }
+
+
+def _is_misread(page_text: str, familiar: Mapping[str, int], usual: float) -> bool:
+    words = len(page_text.split())
+    share = misread_share(page_text, familiar) * words + usual * _AS_USUAL
+    return share > _MISREAD * (words + _AS_USUAL) or is_in_no_language(page_text)
 
 
 def blocks_beside(blocks: Sequence[Block], missing: Mapping[int, PageWords]) -> Set[int]:
@@ -180,7 +200,7 @@ def notes_on(pdf: ReadPdf, blocks: Sequence[Block]) -> tuple[str, ...]:
         notes.append(f"the order of lines on {named_pages(unordered)} is doubtful")
     if misread := _pages_in(Doubt.SCAN, blocks):
         notes.append(
-            f"{named_pages(misread)}: text of an old scan, many words misread; see --ocr-again"
+            f"{named_pages(misread)}: text of an old scan, words look misread; see --ocr-again"
         )
     if contents := [page.number for page in pdf.pages if page.has_contents]:
         notes.append(f"the list of contents on {named_pages(contents)} is in no passage")
