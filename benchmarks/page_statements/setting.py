@@ -7,27 +7,17 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
 
 import pypdfium2 as pdfium
-import typst
+from benchmarks.page_statements.sheets import Sheet, by_typst
 from PIL import Image, ImageFilter
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfgen.canvas import Canvas
 
-if TYPE_CHECKING:
-    from benchmarks.page_statements.sheets import Sheet
-
 _DPI = 200
 _CID_FONTS = {"zh": "STSong-Light", "ja": "HeiseiMin-W3", "ko": "HYSMyeongJo-Medium"}
-
-
-def by_typst(sheet: Sheet, path: Path) -> None:
-    """Typeset the sheet."""
-    source = "\n\n".join((sheet.look.source(), *sheet.parts))
-    path.write_bytes(typst.compile(source.encode(), pdf_tags=sheet.look.tagged))
 
 
 def as_scan(sheet: Sheet, path: Path) -> None:

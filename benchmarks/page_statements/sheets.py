@@ -10,8 +10,8 @@ from pathlib import Path
 from random import Random
 
 import pypdfium2 as pdfium
+import typst
 from benchmarks.page_statements.phrases import Writer
-from benchmarks.page_statements.setting import by_typst
 from benchmarks.page_statements.statements import Cell, Order, Present, Side, Statement
 
 _SERIF = ("New Computer Modern", "Libertinus Serif", "Noto Serif", "DejaVu Serif")
@@ -64,6 +64,12 @@ class Look:
   first-line-indent: {"1.2em" if self.indent else "0em"},
   spacing: {"0.65em" if self.indent else "1.1em"})
 """
+
+
+def by_typst(sheet: Sheet, path: Path) -> None:
+    """Typeset the sheet."""
+    source = "\n\n".join((sheet.look.source(), *sheet.parts))
+    path.write_bytes(typst.compile(source.encode(), pdf_tags=sheet.look.tagged))
 
 
 @dataclass

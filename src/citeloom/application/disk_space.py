@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 from typing import TYPE_CHECKING
 
-from citeloom.domain.errors import DiskFull
+from citeloom.domain.errors import CiteloomError, DiskFull
 
 if TYPE_CHECKING:
     from citeloom.application.ports.runtime import DiskSpace
@@ -52,6 +52,11 @@ def no_room_for(what: str) -> DiskFull:
     return DiskFull(
         f"the disk has no room for {what}; going on needs {HEAD_ROOM // MEGABYTE} MB", _ADVICE
     )
+
+
+def write_error(what: str, error: OSError, otherwise: CiteloomError) -> CiteloomError:
+    """What is raised for a write that failed: where the disk is full that, or else `otherwise`."""
+    return no_room_for(what) if is_out_of_room(error) else otherwise
 
 
 def is_out_of_room(error: BaseException | None) -> bool:

@@ -82,24 +82,6 @@ class SourcesAbsent:
     sources: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WithheldRemoval:
-    """The `documents` of a source that were not removed although their files are gone, and why.
-
-    A confirmation removes those that `can_be_confirmed`; the others stay until their source is
-    there, or no source any more.
-    """
-
-    source: str
-    """The source."""
-    reason: str
-    """Why they stay."""
-    documents: tuple[str, ...]
-    """Their paths."""
-    can_be_confirmed: bool
-    """Whether a confirmation removes them."""
-
-
 RunEvent = (
     RunStarted
     | StageReached

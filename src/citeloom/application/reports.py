@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from citeloom.application.events import WithheldRemoval
 from citeloom.application.ports.embedders import EmbeddingUsage
 from citeloom.application.ports.sources import SkippedFile
 from citeloom.domain.answers.relevance import Thresholds
 from citeloom.domain.chunks.place_chunks import NoisyPart
+from citeloom.domain.documents.manifest import WithheldRemoval
 from citeloom.domain.documents.metadata import MetadataValue
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.policies import OcrSource

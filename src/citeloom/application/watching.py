@@ -10,13 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from citeloom.application.events import (
-    ReadEvent,
-    RunFailed,
-    RunReported,
-    SourcesAbsent,
-    WithheldRemoval,
-)
+from citeloom.application.events import ReadEvent, RunFailed, RunReported, SourcesAbsent
 from citeloom.application.ports.runtime import Cancellation, Clock
 from citeloom.application.ports.sources import (
     FolderChanges,
@@ -28,6 +22,7 @@ from citeloom.application.ports.sources import (
 )
 from citeloom.application.reports import IngestReport
 from citeloom.application.requests.ingest import IngestRequest
+from citeloom.domain.documents.manifest import WithheldRemoval
 from citeloom.domain.errors import CiteloomError, ConfigError, LibraryLocked
 
 # Source files without those that are still being written.

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import BinaryIO
 
-from citeloom.application.disk_space import is_out_of_room, no_room_for
+from citeloom.application.disk_space import write_error
 from citeloom.application.ports.records import AuditLog
 from citeloom.domain.errors import IndexUnavailable
 
@@ -39,12 +39,11 @@ class JsonlAuditLog(AuditLog):
                 _write_whole(log, b"\n" + line if _ends_torn(log) else line)
                 os.fsync(log.fileno())
         except OSError as error:
-            if is_out_of_room(error):
-                raise no_room_for(f"the audit log {path}") from error
-            raise IndexUnavailable(
+            refused = IndexUnavailable(
                 f"the audit log {path} cannot be written: {error.strerror or error}",
                 "Check that the folder is writable and the disk has room.",
-            ) from error
+            )
+            raise write_error(f"the audit log {path}", error, refused) from error
 
 
 def _ends_torn(log: BinaryIO) -> bool:

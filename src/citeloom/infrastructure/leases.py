@@ -14,7 +14,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from citeloom.application.disk_space import is_out_of_room, no_room_for
+from citeloom.application.disk_space import write_error
 from citeloom.application.ports.runtime import Waiting, WriteLease
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
 from citeloom.domain.project import collection_name_for
@@ -76,12 +76,11 @@ def _translated_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if is_out_of_room(error):
-            raise no_room_for(f"the folder {folder}") from error
-        raise IndexUnavailable(
+        refused = IndexUnavailable(
             f"the folder {folder} cannot be written: {error.strerror or error}",
             "Set data_dir under [paths] to a writable folder.",
-        ) from error
+        )
+        raise write_error(f"the folder {folder}", error, refused) from error
 
 
 def _described(file: Path) -> str:

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.application.events import WithheldRemoval
 from citeloom.application.ingest.cleanup import is_many
 from citeloom.application.requests.ingest import IngestRequest
+from citeloom.domain.documents.manifest import WithheldRemoval
 from tests.unit.application.library import Library, paper
 from tests.unit.application.test_zotero_marks import BOTH, annotated, keys
 from tests.unit.application.zotero_project import ZoteroProject

@@ -11,12 +11,11 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from citeloom.application.collection import Target, is_of_others, stored_documents
-from citeloom.application.events import WithheldRemoval
 from citeloom.application.ingest.record import RunContext
 from citeloom.application.ingest.write import ChunkWriter, Writer
 from citeloom.application.ports.sources import SourceFolder
 from citeloom.application.reports import OutcomeState
-from citeloom.domain.documents.manifest import ManifestEntry
+from citeloom.domain.documents.manifest import ManifestEntry, WithheldRemoval
 from citeloom.domain.errors import IndexUnavailable
 
 # Deletion of outdated chunks from the index.

@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeAlias, cast
 
 from annotated_types import Ge, doc
 
-from citeloom.application.events import Progress, ReadEvent, WithheldRemoval
+from citeloom.application.events import Progress, ReadEvent
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.requests.fields import (
     Brief,
@@ -25,6 +25,7 @@ from citeloom.application.requests.fields import (
     flag,
     values_of,
 )
+from citeloom.domain.documents.manifest import WithheldRemoval
 from citeloom.domain.retrieval.filters import LEAVE_OUT, check_text
 from citeloom.domain.zotero.selection import ZoteroReading, ZoteroSelection
 

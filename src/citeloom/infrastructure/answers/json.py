@@ -7,9 +7,7 @@ import re
 from collections.abc import Iterable
 
 from citeloom.infrastructure.answers.model import HERE, Door, plain
-from citeloom.infrastructure.answers.text import CONTROLS, INVISIBLE, JOINERS, SELECTORS, SEPARATORS
-
-_UNSEEN = re.compile(f"[{CONTROLS}{INVISIBLE}{SEPARATORS}{JOINERS}{SELECTORS}]")
+from citeloom.infrastructure.answers.text import SUSPECT
 
 
 def json_text(value: object, door: Door = HERE, *, indent: int | None = 2) -> str:
@@ -29,7 +27,7 @@ def json_lines(values: Iterable[object], door: Door = HERE) -> str:
 
 def escaped(document: str) -> str:
     """JSON with an escape for each character in it that cannot be seen."""
-    return _UNSEEN.sub(_escape, document)
+    return SUSPECT.sub(_escape, document)
 
 
 def _escape(match: re.Match[str]) -> str:

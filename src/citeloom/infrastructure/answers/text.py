@@ -37,7 +37,7 @@ _UNSEEN = re.compile(f"[{INVISIBLE}]")
 _CONTROL = re.compile(f"[{CONTROLS}]")
 _SEPARATOR = re.compile(f"\r\n|[{SEPARATORS}\x0b\x0c\x85]")
 _ATTACHED = re.compile(f"[{JOINERS}{SELECTORS}]+")
-_SUSPECT = re.compile(f"[{CONTROLS}{INVISIBLE}{SEPARATORS}{JOINERS}{SELECTORS}]")
+SUSPECT = re.compile(f"[{CONTROLS}{INVISIBLE}{SEPARATORS}{JOINERS}{SELECTORS}]")
 _REPLACEMENT = "\ufffd"
 
 
@@ -48,7 +48,7 @@ def printable(text: str) -> str:
     characters leave a replacement character. Tabs and line ends stay, and so do joiners within
     words and emoji.
     """
-    if not _SUSPECT.search(text):
+    if not SUSPECT.search(text):
         return text
     text = _SEQUENCE.sub("", text)
     text = _SEPARATOR.sub(lambda end: "\n" if end[0] == "\r\n" else " ", text)

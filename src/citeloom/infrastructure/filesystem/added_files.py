@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 from zipfile import BadZipFile, ZipFile
 
-from citeloom.application.disk_space import is_out_of_room, no_room_for
+from citeloom.application.disk_space import write_error
 from citeloom.domain.errors import (
     ConfigError,
     EmptyDocument,
@@ -75,12 +75,11 @@ def add_file(folder: Path, name: str, content: IO[bytes], *, most_text: int) -> 
                         return target
             number += 1
     except OSError as error:
-        if is_out_of_room(error):
-            raise no_room_for("the file") from error
-        raise ConfigError(
+        refused = ConfigError(
             f"files cannot be added to {folder}: {error.strerror}",
             "Let the server write there, or set another folder as [server] uploads.",
-        ) from error
+        )
+        raise write_error("the file", error, refused) from error
 
 
 def safe_stem(name: str) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from citeloom.application.disk_space import is_out_of_room, no_room_for
+from citeloom.application.disk_space import write_error
 from citeloom.application.ports.records import ChapterFiles, DecisionFiles
 from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.whole_file import replace_file
@@ -114,12 +114,11 @@ def _translated_errors(path: Path, setting: str = "") -> Iterator[None]:
             f"{path} is not UTF-8 text", "Save it as UTF-8, or move it away."
         ) from error
     except OSError as error:
-        if is_out_of_room(error):
-            raise no_room_for(str(path)) from error
-        raise ConfigError(
+        refused = ConfigError(
             f"{path} cannot be read or written: {error.strerror or error}",
             f"Make it a regular file, no link, in a folder that you may write to{setting}.",
-        ) from error
+        )
+        raise write_error(str(path), error, refused) from error
 
 
 # The files that passages are collected in.

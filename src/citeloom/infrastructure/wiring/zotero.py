@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from citeloom.application.disk_space import is_out_of_room, no_room_for
+from citeloom.application.disk_space import write_error
 from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.settings import Settings, load_settings
 
@@ -106,12 +106,11 @@ def write_configuration(
             f'Add a table [project."{project.id}"] to it by hand.',
         ) from None
     except OSError as error:
-        if is_out_of_room(error):
-            raise no_room_for(str(target)) from error
-        raise ConfigError(
+        refused = ConfigError(
             f"{target} cannot be written: {error.strerror}",
             "Run the command in a folder you may write to.",
-        ) from error
+        )
+        raise write_error(str(target), error, refused) from error
     return target
 
 

@@ -163,7 +163,6 @@ SYNONYMS = {
 app = typer.Typer(
     name="citeloom",
     cls=group_of(COMMANDS, first=FIRST, synonyms=SYNONYMS),
-    help="A research library that answers with passages you can cite to the page.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,

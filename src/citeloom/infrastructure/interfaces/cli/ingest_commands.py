@@ -50,9 +50,9 @@ from citeloom.infrastructure.interfaces.cli.options import (
 from citeloom.infrastructure.interfaces.error_codes import INTERRUPTED, SOME_FAILED
 
 if TYPE_CHECKING:
-    from citeloom.application.events import WithheldRemoval
     from citeloom.application.ports.runtime import Cancellation
     from citeloom.application.reports import IngestReport
+    from citeloom.domain.documents.manifest import WithheldRemoval
 
 
 # Options of the commands that ingest.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
+from collections import Counter
+from collections.abc import Iterator
 from hashlib import sha256
 from http import HTTPStatus
 from importlib.metadata import version
@@ -16,6 +18,8 @@ from fastapi.openapi.docs import get_swagger_ui_html
 from fastapi.params import Header, Path
 from fastapi.staticfiles import StaticFiles
 from fastapi.telemetry import TelemetryConfig
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector
 from pydantic import TypeAdapter
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
@@ -24,6 +28,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import compile_path
 from starlette.types import ASGIApp
 
+from citeloom.application.jobs import JobState
 from citeloom.domain.errors import CiteloomError, InvalidFilter
 from citeloom.infrastructure.interfaces.http import (
     answer_routes,
@@ -38,7 +43,6 @@ from citeloom.infrastructure.interfaces.http.gate import (
     AccessPolicy,
     ConditionalAnswers,
 )
-from citeloom.infrastructure.interfaces.http.metrics import LibraryCollector
 from citeloom.infrastructure.interfaces.http.problems import (
     MEDIA_TYPE,
     UNEXPECTED,
@@ -94,6 +98,47 @@ def described(app: FastAPI) -> dict[str, Any]:
                 operation["responses"] |= {**refusals, "default": _PROBLEM}
         app.openapi_schema = document
     return app.openapi_schema
+
+
+# Figures of the library, beside those of the requests.
+
+
+class LibraryCollector(Collector):
+    """The jobs and the indexes of a service, looked up when the figures are asked for."""
+
+    def __init__(self, service: ServedLibrary) -> None:
+        self._service = service
+
+    def describe(self) -> list[GaugeMetricFamily]:
+        return []
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        service, per_project = self._service, ["project"]
+        jobs = GaugeMetricFamily("citeloom_jobs", "Jobs.", labels=["project", "state"])
+        chunks = GaugeMetricFamily("citeloom_index_chunks", "Chunks.", labels=per_project)
+        size = GaugeMetricFamily(
+            "citeloom_index_bytes", "Disk space of the index.", labels=per_project
+        )
+        documents = GaugeMetricFamily(
+            "citeloom_documents", "Documents in the manifest.", labels=["project", "status"]
+        )
+        states = Counter((job.project, job.state) for job in service.jobs.list())
+        for project in service.projects:
+            for state in JobState:
+                jobs.add_metric([project, state.value], states[project, state])
+            try:
+                inspection = service.library.project(project).inspect()
+            except CiteloomError:
+                continue  # nothing is ingested yet, or its index cannot be reached
+            chunks.add_metric([project], inspection.description.points)
+            if inspection.description.disk_bytes:  # else the store does not say
+                size.add_metric([project], inspection.description.disk_bytes)
+            for status, count in inspection.by_status.items():
+                documents.add_metric([project, status], count)
+        calls = GaugeMetricFamily("citeloom_calls_running", "Calls of the library that run.")
+        lanes = (service.calls, service.drawings, service.answers, service.heavy.calls)
+        calls.add_metric([], sum(lane.running for lane in lanes))
+        yield from (jobs, chunks, size, documents, calls)
 
 
 # The documentation: Swagger UI as fastapi-offline brings it, which nothing is loaded for elsewhere.

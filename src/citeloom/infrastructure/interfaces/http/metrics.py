@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import prometheus_client as prometheus
-from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 from starlette.types import Scope
 
-from citeloom.application.jobs import JobState
-from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.interfaces.mcp.mcp_app import MCP_PATH
-
-if TYPE_CHECKING:
-    from citeloom.infrastructure.interfaces.http.served_library import ServedLibrary
 
 MEDIA_TYPE = prometheus.CONTENT_TYPE_LATEST
 _METHODS = frozenset({"GET", "POST", "DELETE", "HEAD", "OPTIONS"})
@@ -86,41 +78,3 @@ class Metrics:
 
     def text(self) -> bytes:
         return prometheus.generate_latest(self._registry)
-
-
-class LibraryCollector(Collector):
-    """The jobs and the indexes of a service, looked up when the figures are asked for."""
-
-    def __init__(self, service: ServedLibrary) -> None:
-        self._service = service
-
-    def describe(self) -> list[GaugeMetricFamily]:
-        return []
-
-    def collect(self) -> Iterator[GaugeMetricFamily]:
-        service, per_project = self._service, ["project"]
-        jobs = GaugeMetricFamily("citeloom_jobs", "Jobs.", labels=["project", "state"])
-        chunks = GaugeMetricFamily("citeloom_index_chunks", "Chunks.", labels=per_project)
-        size = GaugeMetricFamily(
-            "citeloom_index_bytes", "Disk space of the index.", labels=per_project
-        )
-        documents = GaugeMetricFamily(
-            "citeloom_documents", "Documents in the manifest.", labels=["project", "status"]
-        )
-        states = Counter((job.project, job.state) for job in service.jobs.list())
-        for project in service.projects:
-            for state in JobState:
-                jobs.add_metric([project, state.value], states[project, state])
-            try:
-                inspection = service.library.project(project).inspect()
-            except CiteloomError:
-                continue  # nothing is ingested yet, or its index cannot be reached
-            chunks.add_metric([project], inspection.description.points)
-            if inspection.description.disk_bytes:  # else the store does not say
-                size.add_metric([project], inspection.description.disk_bytes)
-            for status, count in inspection.by_status.items():
-                documents.add_metric([project, status], count)
-        calls = GaugeMetricFamily("citeloom_calls_running", "Calls of the library that run.")
-        lanes = (service.calls, service.drawings, service.answers, service.heavy.calls)
-        calls.add_metric([], sum(lane.running for lane in lanes))
-        yield from (jobs, chunks, size, documents, calls)

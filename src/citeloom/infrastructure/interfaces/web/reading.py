@@ -21,6 +21,7 @@ from citeloom.application.retrieval.show import LEAST_SCALE, MOST_SCALE
 from citeloom.infrastructure.answers.draft_checks import FoundQuotation, QuotationAnswer
 from citeloom.infrastructure.answers.pages import PageAnswer
 from citeloom.infrastructure.answers.passages import FoundPassage, shown_passages
+from citeloom.infrastructure.interfaces.http.responses import Identifier
 from citeloom.infrastructure.interfaces.http.served_library import VISIT_SECONDS
 from citeloom.infrastructure.interfaces.request_models import OfProject
 from citeloom.infrastructure.interfaces.web.access import own_address
@@ -28,7 +29,6 @@ from citeloom.infrastructure.interfaces.web.search import by_work, cited, notati
 from citeloom.infrastructure.interfaces.web.views import Changing, Visit, Visiting, view
 
 router = APIRouter()
-Identifier = Annotated[str, Path(min_length=1, max_length=300)]
 Words = Annotated[str, Query(max_length=LONGEST_QUOTATION)]
 Scale = Annotated[float, Query(ge=LEAST_SCALE, le=MOST_SCALE)]
 PageNumber = Annotated[int | None, Query(ge=1, le=100_000)]

@@ -13,7 +13,7 @@ from threading import Lock, RLock, Thread
 
 from filelock import FileLock, Timeout
 
-from citeloom.application.disk_space import NEW_INDEX, check_room, is_out_of_room, no_room_for
+from citeloom.application.disk_space import NEW_INDEX, check_room, write_error
 from citeloom.application.ports.runtime import DiskSpace
 from citeloom.application.ports.vector_index import IndexDescription, MetadataUpdate
 from citeloom.domain.errors import DiskFull, IndexLocked, IndexUnavailable, InvalidProject
@@ -73,12 +73,11 @@ class CollectionLock:
                 f"Wait until it has finished{stop}.",
             ) from timeout
         except OSError as error:
-            if is_out_of_room(error):
-                raise no_room_for(f"the folder {self._folder}") from error
-            raise IndexUnavailable(
+            refused = IndexUnavailable(
                 f"The folder {self._folder} cannot be written: {error.strerror or error}",
                 "Set data_dir under [paths] to a writable folder.",
-            ) from error
+            )
+            raise write_error(f"the folder {self._folder}", error, refused) from error
 
     def release(self) -> None:
         """Release the lock."""
