@@ -32,6 +32,7 @@ from citeloom_pdf.parsing.dense_drawings import LightPage
 from citeloom_pdf.parsing.fractions import bars_of, with_fractions_of_numbers
 from citeloom_pdf.parsing.glyph_names import has_names, is_name, without_names
 from citeloom_pdf.parsing.hidden_text import hidden_text, without_hidden
+from citeloom_pdf.parsing.joined_marks import has_joined_marks, with_lines_of_letters
 from citeloom_pdf.parsing.lines import Cell, lines_of_cells
 from citeloom_pdf.parsing.opened_pages import OpenedPage, OpenedPages
 from citeloom_pdf.parsing.plain_pages import plain_content
@@ -272,18 +273,19 @@ def _read(
     cells, words = _with_drawn(cells, words, result, strokes)
     bars = bars_of(_rect(stroke, height) for stroke in strokes if _is_level(stroke))
     if any(has_from_right(cell.text) for cell in cells):
-        letters = [
-            Word(_rect_of(cell, height), cell.text, _font(cell))
-            for cell in decoder.get_char_cells()
-            if cell.text
-        ]
-        letters, fractions = with_fractions_of_numbers(letters, bars)
+        letters, fractions = with_fractions_of_numbers(
+            _words(decoder.get_char_cells(), height), bars
+        )
         cells = [
             *(c for c in cells if not _is_part(c, fractions)),
             *(Cell(word.box, word.text, word.font, 0.0) for _, word in fractions),
         ]
         cells, words = with_lines_from_right(
             cells, words, letters, characters.size_of, reader.letter
+        )
+    if any(has_joined_marks(cell.text) for cell in cells):
+        cells, words = with_lines_of_letters(
+            cells, words, _words(decoder.get_char_cells(), height), characters.size_of
         )
     lines = lines_of_cells(cells, words, characters.size_of)
     lines = with_torn_joined(without_hidden(lines, hidden))
@@ -351,6 +353,11 @@ def _are_near(characters: Iterable[_ParsedCell], rules: Sequence[Rect], height: 
         or c.r_y1 != c.r_y0
     )
     return has_underscores(rules, _letters(letters, height))
+
+
+def _words(cells: Iterable[_ParsedCell], height: float) -> list[Word]:
+    """The letters of a page as words of their own, in the order of drawing."""
+    return [Word(_rect_of(cell, height), cell.text, _font(cell)) for cell in cells if cell.text]
 
 
 def _letters(cells: Iterable[_ParsedCell], height: float) -> list[Character]:

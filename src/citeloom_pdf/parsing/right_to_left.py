@@ -76,16 +76,19 @@ def with_lines_from_right(
     page = weight("".join(cell.text for cell in cells)) > 0
     letters = _with_ligatures(letters)
     cells = _in_rows(cells, letters)
-    groups = _rows_from_right(cells, page)
+    groups = rows_with(
+        cells,
+        lambda text: has_from_right(text) or (page and _is_of_numbers(text)),
+    )
     boxes = [enclosing(cell.box for cell in group) for group in groups]
     grouped = {id(cell) for group in groups for cell in group}
     others = [cell for cell in cells if id(cell) not in grouped]
-    found = _letters_of([*boxes, *(cell.box for cell in others)], letters)
+    found = letters_of([*boxes, *(cell.box for cell in others)], letters)
     lines: list[_Seen] = []
     held = [box.grown(0, _OUTSIDE * box.height) for box, row in zip(boxes, found) if row]
     for group, box, row in zip(groups, boxes, found):
         if row:
-            seen = _with_spaces(_from_left(row), _size(row, size_of))
+            seen = with_spaces(_from_left(row), font_size(row, size_of))
             longest = max(group, key=lambda cell: len(cell.text))
             lines.append(_Seen(longest._replace(box=box), seen))
         else:
@@ -94,11 +97,11 @@ def with_lines_from_right(
     new_cells: list[Cell] = []
     new_words: list[Word] = []
     for line, row in zip(lines, _read(lines, page, as_printed)):
-        line_words = _words(row)
+        line_words = words_of(row)
         new_words += line_words
         text = " ".join(word.text for word in line_words)
         new_cells.append(line.cell._replace(text=text))
-    replaced = {id(word) for row in _letters_of([c.box for c in new_cells], words) for word in row}
+    replaced = {id(word) for row in letters_of([c.box for c in new_cells], words) for word in row}
     return [*others, *new_cells], [word for word in words if id(word) not in replaced] + new_words
 
 
@@ -170,10 +173,8 @@ def _rows_of(cell: Cell, letters: Sequence[Word], pitch: float) -> list[Cell]:
     ]
 
 
-def _rows_from_right(cells: Sequence[Cell], page: bool) -> list[list[Cell]]:
-    """The parts that have letters from the right, each with those it is a line with; on a `page`
-    from the right those of numbers as well.
-    """
+def rows_with(cells: Sequence[Cell], is_meant: Callable[[str], bool]) -> list[list[Cell]]:
+    """The parts whose text is meant, each with those that it is a line with."""
     level = [cell for cell in cells if not cell.angle]
     ordered = sorted(level, key=lambda cell: cell.box.middle_y)
     middles = [cell.box.middle_y for cell in ordered]
@@ -182,9 +183,7 @@ def _rows_from_right(cells: Sequence[Cell], page: bool) -> list[list[Cell]]:
     groups: list[list[Cell]] = []
     # what is low, as a mark, joins a line rather than beginning one
     for seed in sorted(ordered, key=lambda cell: cell.box.height < _LOW * usual):
-        if id(seed) in taken or not (
-            has_from_right(seed.text) or (page and _is_of_numbers(seed.text))
-        ):
+        if id(seed) in taken or not is_meant(seed.text):
             continue
         reach = min(seed.box.height, _TALLEST)
         first = bisect_left(middles, seed.box.middle_y - reach)
@@ -230,21 +229,24 @@ def _side_by_side(row: Sequence[Cell], seed: Cell) -> list[Cell]:
     return next(group for group in groups if any(cell is seed for cell in group))
 
 
-def _letters_of(boxes: Sequence[Rect], letters: Iterable[Word]) -> list[list[Word]]:
-    """The letters of each line: those in its box whose middle is nearest to its own."""
-    placed = sorted(letters, key=lambda letter: letter.box.middle_y)
-    middles = [letter.box.middle_y for letter in placed]
+def letters_of(boxes: Sequence[Rect], letters: Iterable[Word]) -> list[list[Word]]:
+    """The letters of each line, as they follow each other: those in its box whose middle is
+    nearest to its own.
+    """
+    drawn = [*letters]
+    placed = sorted(range(len(drawn)), key=lambda at: drawn[at].box.middle_y)
+    middles = [drawn[at].box.middle_y for at in placed]
     nearest: dict[int, tuple[float, int]] = {}
     for line, box in enumerate(boxes):
         out = _OUTSIDE * box.height
         first = bisect_left(middles, box.top - out)
         for at in range(first, bisect_right(middles, box.bottom + out)):
-            if box.left - 1 <= placed[at].box.middle_x <= box.right + 1:
+            if box.left - 1 <= drawn[placed[at]].box.middle_x <= box.right + 1:
                 away = abs(middles[at] - box.middle_y)
-                nearest[at] = min(nearest.get(at, (away, line)), (away, line))
+                nearest[placed[at]] = min(nearest.get(placed[at], (away, line)), (away, line))
     rows: list[list[Word]] = [[] for _ in boxes]
-    for at, (_, line) in nearest.items():
-        rows[line].append(placed[at])
+    for at in sorted(nearest):
+        rows[nearest[at][1]].append(drawn[at])
     return rows
 
 
@@ -263,7 +265,7 @@ def _with_ligatures(letters: Iterable[Word]) -> list[Word]:
             whole[-1] = before._replace(text=before.text + letter.text)
         if len(whole) > 1 and _are_exchanged(*whole[-2:]):
             mark = whole.pop(-2)
-            base, marks = _parted(whole[-1].text)
+            base, marks = without_marks(whole[-1].text)
             whole[-1] = whole[-1]._replace(text=base + mark.text + marks)
     return _level(whole)
 
@@ -273,7 +275,7 @@ def _level(letters: Sequence[Word]) -> list[Word]:
     levelled = [*letters]
     for at, (letter, behind) in enumerate(pairwise(letters)):
         beside = behind.box if behind.text.isalpha() else letters[at - 1].box
-        if letter.box.width <= 0 and has_from_right(letter.text) and _parted(letter.text)[0]:
+        if letter.box.width <= 0 and has_from_right(letter.text) and without_marks(letter.text)[0]:
             box = letter.box._replace(top=beside.top, bottom=beside.bottom)
             levelled[at] = letter._replace(box=box)
     return levelled
@@ -281,7 +283,7 @@ def _level(letters: Sequence[Word]) -> list[Word]:
 
 def _with_marks_behind(letters: Sequence[Word]) -> Sequence[Word]:
     """The letters; marks that a word processor draws before their letters as part of these."""
-    flat = [letter.box.width <= 0 and not _parted(letter.text)[0] for letter in letters]
+    flat = [letter.box.width <= 0 and not without_marks(letter.text)[0] for letter in letters]
     first, near = 0, True
     for at in range(1, len(letters) - 1):
         if flat[at]:
@@ -314,7 +316,7 @@ def _are_exchanged(mark: Word, base: Word) -> bool:
     """Whether the glyph of a mark, which has no width or little height, has the code of a letter,
     and that of the letter behind it the code of the mark: browsers print them so.
     """
-    _, marks = _parted(base.text)
+    _, marks = without_marks(base.text)
     if not marks or base.box.width <= 0 or not mark.text.isalpha():
         return False
     low = mark.box.height < _LOW * base.box.height
@@ -322,7 +324,7 @@ def _are_exchanged(mark: Word, base: Word) -> bool:
     return near and (low or mark.box.width <= 0) and has_from_right(mark.text)
 
 
-def _parted(text: str) -> tuple[str, str]:
+def without_marks(text: str) -> tuple[str, str]:
     """The letters of a text, and its marks."""
     marks = [letter for letter in text if _is_mark(letter)]
     return "".join(letter for letter in text if letter not in marks), "".join(marks)
@@ -344,7 +346,7 @@ def _from_left(row: Sequence[Word]) -> list[Word]:
     marks: list[Word] = []
     for before, letter, behind in zip([None, *ordered], ordered, [*ordered[1:], None]):
         over = letter.box.width <= 0 or _covers(before, letter) or _covers(behind, letter)
-        if over and not _parted(letter.text)[0]:
+        if over and not without_marks(letter.text)[0]:
             marks.append(letter)
         elif not (over and letter.text.isspace()):
             bases.append(letter)
@@ -370,10 +372,12 @@ def _is_mark(text: str) -> bool:
     return unicodedata.category(text[-1]) in ("Mn", "Me")
 
 
-def _with_spaces(letters: Sequence[Word], size: float) -> list[Word]:
-    """The letters, with a space where a gap parts two that have none between them."""
-    drawn = sum(letter.text.isspace() for letter in letters)
-    within = _WIDE_GAP if drawn * _SPACED >= len(letters) else _WORD_GAP
+def with_spaces(letters: Sequence[Word], size: float, *, drawn: bool = False) -> list[Word]:
+    """The letters, with a space where a gap parts two that have none between them; a wide one
+    where spaces are `drawn`, as they are where a good part of the letters are spaces.
+    """
+    drawn = drawn or sum(letter.text.isspace() for letter in letters) * _SPACED >= len(letters)
+    within = _WIDE_GAP if drawn else _WORD_GAP
     spaced: list[Word] = []
     for letter in letters:
         text = " " if letter.text.isspace() else letter.text
@@ -403,7 +407,7 @@ def _with_quotes(letters: list[Word]) -> list[Word]:
     return letters
 
 
-def _size(letters: Sequence[Word], size_of: SizeOf) -> float:
+def font_size(letters: Sequence[Word], size_of: SizeOf) -> float:
     """The font size of a line's letters, their height where the font has another measure."""
     if not letters:
         return 0.0
@@ -412,7 +416,7 @@ def _size(letters: Sequence[Word], size_of: SizeOf) -> float:
     return size if height < _TALLER * size and size < _TALLER * height else height
 
 
-def _words(letters: Iterable[Word]) -> list[Word]:
+def words_of(letters: Iterable[Word]) -> list[Word]:
     """The words that letters make in the order of reading, parted by spaces."""
     groups: list[list[Word]] = [[]]
     for letter in letters:

@@ -8,7 +8,6 @@ differ, the words that both read alike elsewhere on the page decide, and then th
 from __future__ import annotations
 
 import math
-import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -17,9 +16,11 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple, Protocol
 
+from citeloom_pdf.elements.direction import has_from_right
 from citeloom_pdf.elements.geometry import Glyph, PlacedGlyphs, Rect
 from citeloom_pdf.elements.page import Line, Word
 from citeloom_pdf.elements.text import SOFT_HYPHEN
+from citeloom_pdf.parsing.joined_marks import has_joined_marks
 
 # The width that parts the gaps between words from those between letters.
 
@@ -135,7 +136,7 @@ def with_spaces_checked(
     """The lines, those with a second reading with the spaces that fit best."""
     readings = [
         None
-        if line.rotated or line.style.mono > _MONO or _is_from_right(line)
+        if line.rotated or line.style.mono > _MONO or _is_read_by_letters(line)
         else _both(line, placed)
         for line in lines
     ]
@@ -154,9 +155,8 @@ def with_spaces_checked(
     ]
 
 
-def _is_from_right(line: Line) -> bool:
-    letters = set() if line.text.isascii() else set(line.text)
-    return any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in letters)
+def _is_read_by_letters(line: Line) -> bool:
+    return has_from_right(line.text) or has_joined_marks(line.text)
 
 
 def _both(line: Line, placed: PlacedGlyphs) -> _Letters | None:
