@@ -209,7 +209,7 @@ def _blocks(page: PageContent, titles: Set[str], left_out: list[str]) -> list[La
             replace(_block(listing.lines, DocItemLabel.CODE), lines=listing.rows)
             for listing in listings
         ),
-        *(_block(formula, DocItemLabel.FORMULA) for formula in formulas),
+        *(_formula(formula) for formula in formulas),
         *contents,
         *texts,
     ]
@@ -402,6 +402,12 @@ def _block(lines: Sequence[Line], label: DocItemLabel = DocItemLabel.TEXT) -> La
         mixed_style([(line.style, len(line.text)) for line in lines]),
         tuple(line.text for line in lines),
     )
+
+
+def _formula(lines: Sequence[Line]) -> LayoutBlock:
+    """A formula, no space behind the slash of a fraction whose parts are two lines."""
+    block = _block(lines, DocItemLabel.FORMULA)
+    return replace(block, lines=("\n".join(block.lines).replace("/\n", "/").replace("\n", " "),))
 
 
 def _paragraph(

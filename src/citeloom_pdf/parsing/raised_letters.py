@@ -47,6 +47,11 @@ _WRONG = re.compile(
     r"[\u00a1-\u00a8\u00aa\u00ab\u00ad-\u00af\u00b4\u00b6\u00b8-\u00bf\u00de\u00fe]"
     r"|[\u2660-\u2667\ue000-\uf8ff\ufffd]"
 )
+_GREEK = "\u0391-\u03c9"
+_SIGN = re.compile(
+    rf"(?<![{_GREEK}\u1f00-\u1fff])[{_GREEK}](?![{_GREEK}\u0370-\u0390\u03ca-\u03ff\u1f00-\u1fff])"
+    r"|[\u2200-\u220f\u2211\u2213-\u22ff\U0001d400-\U0001d7ff]"
+)
 _ATTACHED = 0.2  # of the font size: a script is no farther behind its letter
 _UNITS = frozenset("m cm km mm nm µm μm s ms kg g mg ha h d Hz Pa mol L l dm yr px".split())
 _RAISED_FORMS = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂᵝᵞᵟᵠᵡ"
@@ -97,7 +102,7 @@ def with_scripts(
     """The lines with their superscripts, subscripts and fractions as such, and the boxes of those
     in which a formula is not as it is printed.
     """
-    has_math = any(line.style.math for line in lines)
+    has_math = any(map(_has_math, lines))
     read: dict[int, _Read] = {}
     barred: list[_Read | None] = []  # one after another; None where a line is without a bar
     for index, line in enumerate(lines):
@@ -117,14 +122,19 @@ def with_scripts(
     doubtful = [
         line.box
         for at, line in enumerate(written)
-        if line.style.math and (is_garbled or (at in read and _is_doubtful(read[at], line, places)))
+        if _has_math(line) and (is_garbled or (at in read and _is_doubtful(read[at], line, places)))
     ]
     return written, tuple(doubtful)
 
 
+def _has_math(line: Line) -> bool:
+    """Whether some of a line is set as mathematics, or has signs of it among words in text."""
+    return line.style.math > 0 or _SIGN.search(line.text) is not None
+
+
 def _is_garbled(line: Line) -> bool:
     """Whether letters of its mathematics have the codes of others."""
-    return line.style.math > 0 and any(
+    return _has_math(line) and any(
         _WRONG.search(word.text) and font_kind(word.font).math for word in line.words
     )
 
@@ -141,7 +151,22 @@ def _is_doubtful(read: _Read, written: Line, places: LetterPlaces) -> bool:
         if glyph is not None and at not in read.scripts and glyph.text.isalnum()
     ]
     usual = median(rows) if rows else 0.0
-    return any(abs(row - usual) > _OFF_ROW * read.size for row in rows)
+    return any(abs(row - usual) > _OFF_ROW * read.size for row in rows) or any(
+        _is_script_of_script(read, at, places) for at in range(1, len(read.letters))
+    )
+
+
+def _is_script_of_script(read: _Read, at: int, places: LetterPlaces) -> bool:
+    """Whether a letter is as small as the script before it, and stands in the line."""
+    glyph = read.glyphs[at]
+    return (
+        glyph is not None
+        and at - 1 in read.scripts
+        and at not in read.scripts
+        and at not in read.first
+        and glyph.text.isalnum()
+        and places.size(glyph.at) <= _SMALL * read.size
+    )
 
 
 def _has_fraction_from_right(line: Line, bars: Sequence[Rect]) -> bool:
@@ -150,7 +175,7 @@ def _has_fraction_from_right(line: Line, bars: Sequence[Rect]) -> bool:
 
 
 def _may_have_scripts(line: Line, placed: PlacedGlyphs, places: LetterPlaces) -> bool:
-    has_math = line.style.math > 0
+    has_math = _has_math(line)
     if not (has_math or _FIGURE.search(line.text)):
         return False
     glyphs = placed.inside(line.box)
@@ -162,7 +187,7 @@ def _may_have_scripts(line: Line, placed: PlacedGlyphs, places: LetterPlaces) ->
 
 def _size(line: Line, glyphs: Iterable[Glyph | None], places: LetterPlaces) -> float:
     """The size of a line, whose first letters may be a limit's where it is a formula."""
-    sizes = [places.size(glyph.at) for glyph in glyphs if glyph and line.style.math]
+    sizes = [places.size(glyph.at) for glyph in glyphs if glyph and _has_math(line)]
     return max([line.size, *sizes])
 
 
@@ -242,7 +267,7 @@ def _may_be_in_fraction(part: _Part) -> bool:
     """Whether letters are of one line, and a number or set in a formula."""
     (read, first), (last, end) = part[0], part[-1]
     number = _NUMBER.fullmatch(read.letters[first : end + 1]) is not None
-    return read is last and (number or read.line.style.math > 0)
+    return read is last and (number or _has_math(read.line))
 
 
 def _mark_fractions(parts: Sequence[tuple[_Part, str]]) -> None:
@@ -264,12 +289,12 @@ def _with_scripts(read: _Read) -> Line:
 def _scripts(read: _Read, places: LetterPlaces) -> dict[int, _Script]:
     """Which letters are scripts, each with the letter that it belongs to."""
     line, glyphs = read.line, read.glyphs
-    full = [
-        places.baseline(glyph.at)
-        for glyph in glyphs
+    rows = {
+        at: places.baseline(glyph.at)
+        for at, glyph in enumerate(glyphs)
         if glyph is not None and places.size(glyph.at) > _SMALL * read.size
-    ]
-    usual = (read.size, median(full)) if full else None
+    }
+    usual = median(rows.values()) if rows else None
     scripts: dict[int, _Script] = {}
     for at, glyph in enumerate(glyphs):
         if glyph is None or at == 0 or at in read.parts:
@@ -277,15 +302,18 @@ def _scripts(read: _Read, places: LetterPlaces) -> dict[int, _Script]:
         before = scripts.get(at - 1)
         base = before.base if before else at - 1
         letter = glyphs[base]
-        anchor = (places.size(letter.at), places.baseline(letter.at)) if letter else usual
-        if anchor is None:
+        size = places.size(letter.at) if letter else read.size
+        # beside a sign that PDFium reads otherwise, the next letter shows the row
+        following = () if letter else (rows[after] for after in rows if after > at)
+        row = places.baseline(letter.at) if letter else next(iter(following), usual)
+        if row is None:
             continue
-        size, shift = anchor[0], places.baseline(glyph.at) - anchor[1]
+        shift = places.baseline(glyph.at) - row
         if places.size(glyph.at) > _SMALL * size or abs(shift) > _FARTHEST * size:
             continue
         script = _Script(shift > 0, base)
         if at in read.first and not (
-            (line.style.math or read.letters[at - 1].isdigit())
+            (_has_math(line) or read.letters[at - 1].isdigit())
             and _is_attached(glyph, glyphs[at - 1 if before == script else base])
         ):
             continue
@@ -302,7 +330,7 @@ def _is_attached(glyph: Glyph, before: Glyph | None) -> bool:
 
 
 def _written(read: _Read) -> str:
-    has_math = read.line.style.math > 0
+    has_math = _has_math(read.line)
     starts = sorted(read.first)
     return " ".join(_word(read, start, end, has_math) for start, end in pairwise(starts))
 

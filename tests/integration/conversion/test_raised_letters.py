@@ -103,6 +103,24 @@ def test_only_a_formula_with_signs_of_our_own_is_doubted(displayed: ConversionRe
     assert doubts == {"mean": (), "that": (), "others": (Doubt.FORMULA,)}
 
 
+@pytest.mark.parametrize(
+    ("formula", "written"),
+    [
+        ("log($lambda_c$)", "log(\U0001d706_\U0001d450"),  # a word that begins in the text's font
+        ("$F_(p^n)$", "\U0001d439ₚ\U0001d45b"),  # a script of a script has no form in the line
+    ],
+)
+def test_scripts_that_are_hard_to_tell_are_written_or_doubted(
+    tmp_path: Path, formula: str, written: str
+) -> None:
+    source = f"No one has seen {formula} in the lakes of those who went there before them."
+    path = typeset(source, tmp_path / "hard.pdf")
+    result = PdfConverter().convert(SourceFile(path=path, doc_id="hard", content_hash=""))
+    assert written in result.plain_text
+    [block] = result.blocks
+    assert block.doubts == (Doubt.FORMULA,)
+
+
 def test_scripts_are_read_on_a_turned_page(tmp_path: Path) -> None:
     canvas = Canvas(str(tmp_path / "turned.pdf"), pagesize=(400, 460))
     canvas.setPageRotation(90)

@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from unicodedata import normalize
+from unicodedata import category, normalize
 
+from citeloom.domain.documents.conversion import Doubt
 from citeloom.domain.documents.language import clear_language
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.manuscript.coverage import COMPLETE, ReadingCoverage
@@ -62,7 +63,7 @@ class Reason(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundText:
     """Where a quotation stands: the work, its place there and the work's own words; the chunk that
-    it begins in.
+    it begins in; what speaks against these words as they were read.
     """
 
     citekey: str | None
@@ -71,6 +72,7 @@ class FoundText:
     locator: Locator
     text: str
     source_path: str = ""
+    doubts: tuple[Doubt, ...] = ()
 
     @property
     def pages(self) -> str:
@@ -122,13 +124,15 @@ class CitationCheck:
     @property
     def is_finding(self) -> bool:
         """Whether the author is told without asking: what fails, what could not be verified, a
-        place in the work that was not read, a number or name that is hidden or added, a script.
+        place in the work that was not read, a number or name that is hidden or added, a script, a
+        formula of the work that may not be as it is printed.
         """
         return (
             self.fails
             or self.verdict is not CitationVerdict.EXACT
             or self.reason is Reason.UNREAD_LOCATOR
             or bool(self.difference)
+            or (self.found is not None and Doubt.FORMULA in self.found.doubts)
         )
 
     @property
@@ -377,6 +381,7 @@ def found_text(lookup: Lookup) -> FoundText | None:
         chunk_id=stored.chunk.id,
         locator=locator,
         text=" ".join(work.text[span.start : span.end].split()),
+        doubts=_doubts(work, span),
         source_path=stored.source_path,
     )
 
@@ -389,3 +394,20 @@ def is_too_short(quote: str) -> bool:
 def has_text(works: Sequence[WorkText]) -> bool:
     """Whether any document of a work has text that could be quoted."""
     return any(word_count(work.text) > LEAST_WORDS for work in works)
+
+
+def _doubts(work: WorkText, span: TextSpan) -> tuple[Doubt, ...]:
+    """What speaks against words of a work: of a formula, where signs of one are among them."""
+    parts = work.chunks[work.part_at(span.start) : work.part_at(span.end - 1) + 1]
+    doubts = {doubt for part in parts for doubt in part.chunk.doubts}
+    if not any(map(_is_of_formula, work.text[span.start : span.end])):
+        doubts.discard(Doubt.FORMULA)
+    return tuple(doubt for doubt in Doubt if doubt in doubts)
+
+
+def _is_of_formula(letter: str) -> bool:
+    """Whether a letter is a sign of mathematics, a script or a variable."""
+    if letter in "^_/":
+        return True
+    form = normalize("NFKC", letter)
+    return category(letter) == "Sm" or (form != letter and len(form) == 1)

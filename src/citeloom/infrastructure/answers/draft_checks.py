@@ -62,9 +62,15 @@ PROMISES = {
 
 def explained(check: CitationCheck) -> str:
     """What a check says, in one sentence."""
-    said = _explained(check)
+    said = f"{_explained(check)}{_doubted(check.found)}"
     is_counted = check.fails or not check.is_term or check.verdict in _SURE
     return said if is_counted else f"{said}; so few words may be a term: no fault"
+
+
+def _doubted(text: FoundText | None) -> str:
+    """What speaks against the words of the work that a quotation was compared with."""
+    doubts = ", ".join(doubt.words for doubt in text.doubts) if text else ""
+    return f"; compare it with the page ({doubts})" if doubts else ""
 
 
 _SURE = {CitationVerdict.EXACT, CitationVerdict.UNVERIFIABLE}

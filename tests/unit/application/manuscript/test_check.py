@@ -13,6 +13,7 @@ from citeloom.application.manuscript.check import check_draft
 from citeloom.application.manuscript.works import CitedWorks
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.chunks.chunk import ChunkKind
+from citeloom.domain.documents.conversion import Doubt
 from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.errors import DeadlineExceeded, InvalidProject
 from citeloom.domain.manuscript.corrections import corrections_of
@@ -401,3 +402,15 @@ def test_nothing_ingested_and_cancelled_checks_end(check: Check) -> None:
     empty = CitedWorks(project=project_in(InMemoryIndex(), settings=PROJECT), read_references=list)
     with pytest.raises(InvalidProject):
         check_draft(draft(("A.", "")), empty)
+
+
+def test_an_exact_quotation_across_a_doubtful_formula_is_to_be_compared_with_the_page() -> None:
+    [one] = chunks("doe2020", ["In all lakes the variance x_(max)/2 was seen by the graders."])
+    doubted = replace(one, chunk=replace(one.chunk, doubts=(Doubt.FORMULA,)))
+    line = ("“the variance x_(max)/2 was seen” @", "doe2020,p. 1")
+    result = only(check_of([doubted])(draft(line)))
+    assert (result.verdict, result.fails, result.is_finding) == (CitationVerdict.EXACT, False, True)
+    assert explained(result).endswith("; compare it with the page (formula)")
+    plain = only(check_of([one])(draft(line)))
+    assert not plain.is_finding
+    assert "compare" not in explained(plain)

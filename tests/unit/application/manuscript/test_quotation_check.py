@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from citeloom.application.manuscript.check import LONGEST_QUOTATION, check_quotation
 from citeloom.application.manuscript.works import CitedWorks
+from citeloom.domain.documents.conversion import Doubt
 from citeloom.domain.errors import InvalidFilter, NotFound
 from citeloom.domain.manuscript.verdicts import CitationVerdict, QuotationCheck, Reason
 from citeloom.infrastructure.answers.draft_checks import QuotationAnswer
@@ -73,3 +76,24 @@ def test_a_quotation_of_no_document_is_refused(works: CitedWorks) -> None:
     for quote in ("", " ", "x" * (LONGEST_QUOTATION + 1)):
         with pytest.raises(InvalidFilter):
             check(works, quote)
+
+
+@pytest.mark.parametrize(
+    ("quote", "doubts"),
+    [
+        ("the variance \u03c3\u00b2 = x_(max)/2 was seen in all of them", (Doubt.FORMULA,)),
+        ("was seen in all of them, but for one", ()),
+    ],
+)
+def test_a_quotation_across_a_doubtful_formula_says_so(
+    quote: str, doubts: tuple[Doubt, ...]
+) -> None:
+    text = (
+        "In the lakes the variance \u03c3\u00b2 = x_(max)/2 was seen in all of them, but for one."
+    )
+    [one] = chunks("doe2020", [text])
+    doubted = replace(one, chunk=replace(one.chunk, doubts=(Doubt.FORMULA,)))
+    checked = check(works_of([doubted]), quote)
+    assert checked.verdict is CitationVerdict.EXACT
+    assert checked.found is not None
+    assert checked.found.doubts == doubts
