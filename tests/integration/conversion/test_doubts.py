@@ -60,7 +60,7 @@ def test_a_block_that_changed_its_place_is_doubtful_with_those_it_belongs_betwee
     moved = [block for block in result.blocks if block is not river]
     moved.insert(moved.index(storms) + 1, river)
     body = DocumentBody(texts=[result.plain_text], blocks=moved)
-    doubted = with_doubts(Recovered(body, frozenset(), {}), PrintedPages(path), ())
+    doubted = with_doubts(Recovered(body, frozenset(), {}, {}), PrintedPages(path), ())
     words = {result.text_of(block).split()[0] for block in doubted if block.doubts}
     assert words == {"The", "Farmers"}
     assert {block.doubts for block in doubted} == {(), (Doubt.ORDER,)}
@@ -84,5 +84,5 @@ def test_a_table_whose_words_do_not_fit_is_doubted(path: Path) -> None:
     )
     pages = [PageLayout(1, 400, 300, (laid_out,)), PageLayout(2, 400, 300, ())]
     body = DocumentBody(texts=["x" * 20], blocks=[table, other])
-    doubted = with_doubts(Recovered(body, frozenset(), {}), PrintedPages(path), pages)
+    doubted = with_doubts(Recovered(body, frozenset(), {}, {}), PrintedPages(path), pages)
     assert [block.doubts for block in doubted] == [(Doubt.TABLE,), ()]

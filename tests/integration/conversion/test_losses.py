@@ -37,6 +37,11 @@ LABELS = """
   #place(dx: 0pt, dy: 0pt)[Barley] #place(dx: 170pt, dy: 120pt)[Rye 1957]
 ]
 """
+SCALE = """
+#rect(width: 300pt, height: 180pt, fill: luma(235), inset: 12pt)[
+  #for n in range(24) { place(dx: calc.rem(n, 6) * 45pt, dy: calc.quo(n, 6) * 40pt)[#(n * 7)] }
+]
+"""
 PROSE = "Farmers of the valley plant rye in September, and storms in winter break the bridges.\n\n"
 
 
@@ -50,6 +55,13 @@ def test_text_in_a_picture_is_a_passage_with_a_doubt(tmp_path: Path) -> None:
     assert picture.doubts == (Doubt.PICTURE,)
     assert "Spelt keeps its husk" in result.text_of(picture)
     assert (result.lost_words, result.notes) == ({}, ())
+
+
+def test_numbers_left_out_of_a_figure_are_counted_and_named(tmp_path: Path) -> None:
+    result = convert(typeset(f"{FRAME}{PROSE}{SCALE}", tmp_path / "fields.pdf"))
+    assert "161" not in result.plain_text
+    (note,) = result.notes
+    assert note.startswith("24 numbers and lone letters in figures or at lines on page 1 ")
 
 
 def test_a_page_with_nothing_but_labels_is_not_without_text(tmp_path: Path) -> None:

@@ -204,7 +204,7 @@ def test_what_says_nothing_is_filtered_and_counted() -> None:
 def test_the_words_of_a_page_that_are_in_no_chunk_are_counted_and_doubted_beside() -> None:
     chunked = cut(
         paragraph(told("Rye")),
-        heading("Signs"),
+        heading("It"),
         paragraph("a b c d e f g h i j k l m n o p q"),
         heading("Spelt"),
         heading("Rye"),
@@ -511,12 +511,32 @@ def test_a_table_of_single_digits_on_a_page_is_kept() -> None:
 
 
 def test_no_part_of_a_table_is_left_out_that_says_something_as_a_whole() -> None:
-    rows = "\n".join([told("Oats", 3), *(f"{sign} | x" for sign in "abcdefghiklm")])
+    rows = "\n".join([told("Oats", 3), *(f"{sign} | {sign}" for sign in "abcdefghiklm")])
     policy = replace(POLICY, min_chunk_tokens=2)
     *_, last = cut(table(rows), policy=policy).chunks
-    assert last.text.endswith("l | x\nm | x")
+    assert last.text.endswith("l | l\nm | m")
     alone = table(rows.partition("\n")[2])
     assert cut(paragraph(told("Rye")), alone, policy=policy).noisy
+
+
+def test_tables_of_digits_and_letters_are_kept() -> None:
+    policy = replace(POLICY, min_chunk_tokens=2)
+    for rows in (
+        "\n".join(f"${n} + 1$ | {n} + 1 | {n} + 1" for n in range(9)),
+        "\n".join(["+1 | \u22121 | +1"] * 9),
+        "\n".join(f"{sign} | x | {sign} x" for sign in "abcdefghik"),
+    ):
+        chunked = cut(heading("Rye"), table(rows), policy=policy)
+        assert (chunked.noisy, chunked.lost_words) == ((), {})
+
+
+def test_a_list_of_signs_with_words_and_a_long_formula_are_kept() -> None:
+    accents = " ".join(f'{sign} \\"{sign}' for sign in "aeiouyx") + " umlaut accent"
+    assert cut(paragraph(told("Rye")), heading("It"), paragraph(accents)).noisy == ()
+    equation = formula(" ".join("a = b + c ;" for _ in range(9)))
+    assert cut(paragraph(told("Rye")), heading("It"), equation).noisy == ()
+    leaders = paragraph("Introduction" + " ." * 40 + "\nRye" + " ." * 40)
+    assert cut(paragraph(told("Rye")), heading("It"), leaders).noisy
 
 
 def test_columns_of_numbers_in_a_listing_on_a_page_are_kept() -> None:

@@ -115,8 +115,8 @@ def test_chunks_along_headings_are_as_libraries_hold_them() -> None:
 @pytest.mark.parametrize(
     ("project", "fingerprint"),
     [
-        (Project(id="lab/rye"), "5d4a836b7c4abc83"),
-        (Project(id="lab/rye", chunking=POLICIES["small"]), "9ce6752414e19ef2"),
+        (Project(id="lab/rye"), "7ebe2257067d0935"),
+        (Project(id="lab/rye", chunking=POLICIES["small"]), "943d1ef0e21c3882"),
     ],
 )
 def test_fingerprints_are_as_manifests_hold_them(project: Project, fingerprint: str) -> None:

@@ -60,6 +60,23 @@ def test_letters_of_a_formula_arrive_however_they_are_parted() -> None:
     assert lost(page("it is so", "so"), "multitudes is so") == [("it",), ("so",)]
 
 
+def test_words_that_are_parted_otherwise_arrive() -> None:
+    assert lost(page("s o w n r ye", "an old alsoin"), "The sown rye; old, also in") == [("an",)]
+    assert lost(page("s o w n"), "sowntherye") == [("s", "o", "w", "n")]
+    assert lost(page("10 2 3"), "102030405") == [("10", "2", "3")]
+    assert lost(page("1 2", "oats"), "oats", "oats 10 11", "oats") == [("2",)]
+    assert lost(page("o a", "oats"), "oats oats") == [("o", "a")]
+    assert lost(page("\u06a9\u0640\u062a \u0627\u0628"), "\u06a9\u062a\u0627\u0628") == []
+
+
+def test_signs_of_formulas_arrive_as_the_letters_of_their_codes() -> None:
+    printed = page("hcode listi 6= 0", "Z x dx Rye", "R oats", "hrye")
+    assert lost(printed, "\u27e8code list\u3009 \u2260 0", "\u222b x dx Rye") == [
+        ("oats",),
+        ("hrye",),
+    ]
+
+
 def test_numbers_that_count_lines_are_left_out() -> None:
     code = ("let barley = rye", "print the harvest", "weigh all the oats")
     numbered = page(*(f"{n} {line}" for n, line in enumerate(code, start=9)), "41 end")

@@ -25,6 +25,7 @@ from citeloom.domain.documents.printed_pages import span_labels
 from citeloom.domain.documents.quality import (
     code_signal,
     listing_signal,
+    passage_signal,
     signal_to_noise,
     visible_characters,
 )
@@ -305,15 +306,15 @@ def _tables(pre_chunks: Sequence[PreChunk]) -> list[list[PreChunk]]:
 
 def _signal_to_noise(result: ConversionResult, pre_chunk: PreChunk) -> float:
     """The signal to noise of a pre-chunk, in which what its author marked as code or as a table is
-    measured as code.
+    measured as code, and so is a formula.
 
     On pages these are recognised by their layout, as a plot may be, and so are measured as a
     listing, or as text.
     """
     by_measure: dict[Callable[[str], float], list[Piece]] = defaultdict(list)
     for piece in pre_chunk.pieces:
-        measure: Callable[[str], float] = signal_to_noise
-        if piece.page is None and piece.kind in _MARKED:
+        measure: Callable[[str], float] = passage_signal
+        if piece.kind is BlockKind.FORMULA or (piece.page is None and piece.kind in _MARKED):
             measure = code_signal
         elif piece.kind is BlockKind.CODE:
             measure = listing_signal

@@ -12,16 +12,16 @@ from citeloom.domain.text.word_lists import word_list
 
 # How much of a text says something.
 
-_CODE_POINTS = re.compile(r"\(cid:\d+\)")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_NUMBER_WEIGHT = 0.5
+_HALF = 0.5
 _NUMBERS_A_LETTER = 4.0
 _BAR = "|"
 CELLS = f" {_BAR} "
 _GAP = re.compile(r"(?<=\S)[ \t]+(?=\S)")
-_LEAST_WORDS = 0.2  # of a listing's visible characters are in words: fewer may be a plot's labels
+_LEAST_WORDS = 0.2  # of the visible characters are in words: fewer may be a plot's labels
 _DRAWING = re.compile(r"[\u2190-\u21ff\u2500-\u25ff]|([^\w\s])\1{2,}")
+_LEADERS = re.compile(r"([^\w\s])(?:\s?\1){2,}")
 _UNDECODED = re.compile(r"\(cid:\d+\)|\ufffd")
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 
@@ -32,8 +32,8 @@ def signal_to_noise(text: str) -> float:
     The letters of words (two different letters or more, any script) count in full, the digits of
     numbers by half, and outside the rows of a table (`oats | 4.1`) at most four times as much as
     the words: numbers need words to mean something, so that data are not noise and the numbers
-    along an axis are. In the rows of a table the points of a number count as its digits do, and the
-    bars between cells as white space.
+    along an axis are. In the rows of a table all counts by half that is no word, the bars between
+    cells as white space, and a row may stand again; but rows of one letter are a plot's marks.
     Noise is the rest: leader dots, rules, symbols, lone and repeated letters such as the markers
     of a plot (`l ll lll`), undecoded glyphs such as
     `(cid:12)` or U+FFFD, and every repeated line, as in a duplicated
@@ -48,16 +48,18 @@ def signal_to_noise(text: str) -> float:
         characters = visible_characters(shown)
         visible += characters
         key = " ".join(line.split())
-        if not characters or key in seen:
+        if not characters or (key in seen and not is_row):
             continue
         seen.add(key)
-        decoded = _CODE_POINTS.sub(" ", shown)
-        words += sum(len(word) for word in _WORD.findall(decoded) if _is_word(word))
-        numbers = _NUMBER.findall(decoded)
-        if is_row:
-            cells += _NUMBER_WEIGHT * sum(map(len, numbers))
-        else:
-            digits += _NUMBER_WEIGHT * sum(sum(c.isdigit() for c in n) for n in numbers)
+        decoded = _UNDECODED.sub(" ", shown)
+        in_words = _in_words(decoded)
+        words += in_words
+        if not is_row:
+            digits += _HALF * sum(
+                sum(c.isdigit() for c in number) for number in _NUMBER.findall(decoded)
+            )
+        elif _is_data(decoded):
+            cells += _HALF * (visible_characters(decoded) - in_words)
     signal = words + cells + min(digits, _NUMBERS_A_LETTER * words)
     return signal / visible if visible else 0.0
 
@@ -78,12 +80,23 @@ def code_signal(text: str) -> float:
     return signal / visible if visible else 0.0
 
 
+def passage_signal(text: str) -> float:
+    """The signal to noise of a passage: where it has words, half of all that stands there, as lone
+    letters and signs in a list of accents or of commands, but no leaders and undecoded glyphs.
+    """
+    signal, visible = signal_to_noise(text), visible_characters(text)
+    if signal >= _HALF or _in_words(text) <= _LEAST_WORDS * visible:
+        return signal
+    lines = dict.fromkeys(" ".join(line.split()) for line in text.splitlines())
+    once = _LEADERS.sub(" ", _UNDECODED.sub(" ", "\n".join(lines)))
+    return max(signal, _HALF * visible_characters(once) / visible)
+
+
 def listing_signal(text: str) -> float:
     """The signal to noise of what was recognised as code by its layout, as a plot may be: as of
     code where it has words, and else of columns, such as a program's output has.
     """
-    words = sum(len(word) for word in _WORD.findall(text) if _is_word(word))
-    if words >= _LEAST_WORDS * visible_characters(text):
+    if _in_words(text) >= _LEAST_WORDS * visible_characters(text):
         return code_signal(text)
     return max(signal_to_noise(text), signal_to_noise(_GAP.sub(CELLS, text)))
 
@@ -99,6 +112,17 @@ def label_share(text: str) -> float:
     words = text.split()
     labels = sum(not any(map(_is_word, _WORD.findall(word))) for word in words)
     return labels / len(words) if words else 0.0
+
+
+def _in_words(text: str) -> int:
+    """How many letters are in words."""
+    return sum(len(word) for word in _WORD.findall(text) if _is_word(word))
+
+
+def _is_data(row: str) -> bool:
+    """Whether a row of a table has a digit or different letters."""
+    letters = "".join(_LETTER_OR_DIGIT.findall(row))
+    return _is_word(letters) or any(map(str.isdigit, letters))
 
 
 def _is_word(letters: str) -> bool:

@@ -3,10 +3,11 @@
 Two readers agree on letters, not on spaces, hyphens or the order of cells: so a line has arrived
 whose letters stand together in the texts that were made of the page, and of any other line the
 words that these have, each as often as they have it, also as the half of a word that the end of a
-line parts; of a formula, whose letters two readers part differently, letters that are in no other
-line. Numbers that count lines are left out on purpose. Chinese, Japanese, Korean and other
-scripts whose words stand together or are parted at any line's end are compared by characters; two
-count as a word.
+line parts, or as the parts of words of these; of a formula, whose letters two readers part
+differently, letters that are in no other line. A sign of TeX's fonts for formulas may be the letter
+that has its code. Numbers that count lines are left out on purpose. Chinese, Japanese, Korean and
+other scripts whose words stand together or are parted at any line's end are compared by characters;
+two count as a word.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from functools import cached_property
+from itertools import accumulate, groupby, pairwise
 
 from citeloom.domain.documents.conversion import LostWords
 from citeloom.domain.evaluation.line_order import PageText, PrintedLine, PrintedPage, StoredText
@@ -31,9 +33,24 @@ _UNSPACED = (
 _TOKEN = re.compile(rf"[{_UNSPACED}]|[^{_UNSPACED}]+")
 _CHARACTER = re.compile(rf"[{_UNSPACED}]")
 _SAMPLE = 12  # words
+# signs of TeX's fonts for formulas whose names a reader may not know: it gives the letter that has
+# their code, of some one of two
+_CODES = str.maketrans(
+    {
+        **dict(zip("\u27e8\u2329\u3008\u27e9\u232a\u3009\u2016\u2225\u0338\u221a", "hhhiiikk6p")),
+        **dict(zip("\u230a\u230b\u2308\u2309\u2a3f\u2207\u222b\u2211\u220f", "bcdeqrZXY")),
+        **dict(zip("\u2294\u2293\u2291\u2292\u2240\u2210\u22c3\u22c2", "tuvwo`ST")),
+        "\u2260": "6=",
+        "\u2209": "6\u2208",
+        "\u21a6": "7\u2192",
+        "\u03f5": "\x0f",
+    }
+)
+_OTHER_CODES = {"\u222b": "r", "\u2211": "p", "\u220f": "q", "{": "n", "}": "o"}
 _LEAST_HALF = 2  # letters of a word that the end of a line parts
 _FEW_LETTERS = 4  # of a variable with its indexes
 _SHORT = 6  # letters of a word that may be made of several of these
+_LEAST_TOGETHER = 3  # letters of words that are parted otherwise
 _LEAST_COUNTED = 3  # numbers that go up by one, one a line, count these
 
 
@@ -104,24 +121,76 @@ def _without_numbers(text: str) -> str:
     return re.sub(r"\d+", "#", " ".join(text.casefold().split()))
 
 
+class _Arrived:
+    """The texts that were made of a page, also with the codes of signs in their place, and how
+    often each word is left of them.
+    """
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        raw = "\n\n".join(texts)
+        coded = raw.translate(_CODES)
+        self.readings = [Letters(text) for text in dict.fromkeys((raw, coded))]
+        self.left = Counter[str]()
+        for reading in self.readings:
+            self.left |= Counter(words_of(reading.raw))
+        if len(self.readings) > 1:
+            self.left.update({code: raw.count(sign) for sign, code in _OTHER_CODES.items()})
+
+    def spare_letters(self, printed: Set[str]) -> Counter[str]:
+        """The letters of short words that are not printed as such; those that are may be the
+        overlap of chunks.
+        """
+        short = {word for word in words_of(self.readings[0].raw) if len(word) <= _SHORT} - printed
+        return Counter("".join(word * self.left[word] for word in short))
+
+    def take(self, words: Sequence[str]) -> bool:
+        """Whether these words are some of the texts' own, however both are parted; these are then
+        taken.
+        """
+        letters = "".join(words)
+        if len(letters) >= _LEAST_TOGETHER and not (len(letters) < RUN and letters.isdecimal()):
+            for reading, ends in zip(self.readings, self._ends):
+                own = _words_at(letters, reading, ends)
+                if own:
+                    self.left.subtract(token for word in own for token in _TOKEN.findall(word))
+                    return True
+        if len(letters) < RUN or not any(letters in reading.joined for reading in self.readings):
+            return False
+        self.left.subtract(words)
+        return True
+
+    @cached_property
+    def _ends(self) -> Sequence[Mapping[int, int]]:
+        """How many words end by each place in the letters of each reading where one does."""
+        return [
+            {end: at for at, end in enumerate(accumulate(map(len, reading.words), initial=0))}
+            for reading in self.readings
+        ]
+
+
+def _words_at(letters: str, reading: Letters, ends: Mapping[int, int]) -> Sequence[str]:
+    """The words of a reading that have the letters, if whole words do."""
+    position = reading.joined.find(letters)
+    while position >= 0:
+        first, last = ends.get(position), ends.get(position + len(letters))
+        if first is not None and last is not None:
+            return reading.words[first:last]
+        position = reading.joined.find(letters, position + 1)
+    return ()
+
+
 def page_words(page: PrintedPage, arrived: Sequence[str]) -> PageWords:
     """Compare the words of a page with the texts that were made of it."""
-    texts = Letters("\n\n".join(arrived))
-    left = Counter(words_of(texts.raw))
+    texts = _Arrived(arrived)
     lines = page.lines or tuple(PrintedLine(text=line) for line in page.text.splitlines())
     words = [words_of(line.text) for line in lines]
-    bare = _without_halves(words, left)
+    bare = _without_halves(words, texts.left)
     scattered = []
     for at, (line, of_line) in enumerate(zip(lines, words)):
-        letters = "".join(of_line)
-        if len(letters) >= RUN and letters in texts.joined:
-            left.subtract(of_line)
-        elif letters:
+        if of_line and not texts.take(of_line):
             scattered.append((at, line))
-    missed = [(at, line, tuple(_missing(bare[at], left, texts))) for at, line in scattered]
-    spare = Counter(
-        "".join(word * left[word] for word in left if left[word] > 0 and len(word) <= _SHORT)
-    )
+    missed = [(at, line, tuple(_missing(bare[at], texts))) for at, line in scattered]
+    spare = texts.spare_letters({word for of_line in words for word in of_line})
     lost = [
         LostLine(line, missing, len(words[at]))
         for at, line, found in missed
@@ -178,21 +247,25 @@ def _number_of(line: LostLine) -> int | None:
     return int(line.words[0]) if line.words[0] in (words[0], words[-1]) else None
 
 
-def _missing(words: Sequence[str], left: Counter[str], texts: Letters) -> Iterator[str]:
-    """The words of a line of which none is left, and that are in no run of letters, either."""
+def _missing(words: Sequence[str], texts: _Arrived) -> Iterator[str]:
+    """The words of a line of which none is left, and that are in no run of letters, either, nor
+    together the texts' own.
+    """
     found = []
     for word in words:
-        found.append(left[word] > 0)
-        left[word] -= 1
+        found.append(texts.left[word] > 0)
+        texts.left[word] -= 1
     if all(found):
         return
-    in_runs = letters_in_runs("".join(words), [texts])
-    start = 0
-    for word, is_found in zip(words, found):
-        end = start + len(word)
-        if not is_found and 0 in in_runs[start:end]:
-            yield word
-        start = end
+    in_runs = letters_in_runs("".join(words), texts.readings)
+    ends = [*accumulate(map(len, words), initial=0)]
+    is_missing = [
+        not found[at] and 0 in in_runs[start:end] for at, (start, end) in enumerate(pairwise(ends))
+    ]
+    for missing, group in groupby(zip(is_missing, words), key=lambda each: each[0]):
+        neighbours = [word for _, word in group]
+        if missing and not texts.take(neighbours):
+            yield from neighbours
 
 
 # Words that are glued or broken.

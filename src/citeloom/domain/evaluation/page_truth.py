@@ -25,7 +25,7 @@ RUN = 12
 _LONG = 2 * RUN
 _LEAST_PART = 4
 
-_IN_WORDS = re.compile(r"[\u00ad\u200b-\u200d\u2060\ufeff\ufffe]\s*|[-\u2010]\s*\n\s*")
+_IN_WORDS = re.compile(r"[\u00ad\u200b-\u200d\u2060\ufeff\ufffe]\s*|[-\u2010]\s*\n\s*|\u0640")
 _WORD = re.compile(r"[^\W_]+")
 # what a reader makes of the ligatures of TeX's fonts where these have no names
 _TEX_LIGATURES = {0x0B: "ff", 0x0C: "fi", 0x0E: "ffi", 0x0F: "ffl"}

@@ -190,7 +190,7 @@ def _result(
         engine=LAYOUT_ENGINE,
         embedded=_embedded(pdf.metadata),
         page_failures=tuple(PageFailure(page=f.page, reason=f.reason) for f in pdf.failures),
-        notes=notes_on(pdf, blocks),
+        notes=notes_on(pdf, blocks, found.labels),
         lost_words={page: lost_words(words.lost_words) for page, words in found.missing.items()},
     )
     return with_hidden(result, hidden)

@@ -193,8 +193,10 @@ def unordered_blocks(
     return unordered
 
 
-def notes_on(pdf: ReadPdf, blocks: Sequence[Block]) -> tuple[str, ...]:
-    """What a reader is told of pages whose words should be compared with them."""
+def notes_on(pdf: ReadPdf, blocks: Sequence[Block], labels: Mapping[int, int]) -> tuple[str, ...]:
+    """What a reader is told of pages whose words should be compared with them, and of those with
+    many `labels` in no passage.
+    """
     notes = []
     if unordered := _pages_in(Doubt.ORDER, blocks):
         notes.append(f"the order of lines on {named_pages(unordered)} is doubtful")
@@ -204,6 +206,11 @@ def notes_on(pdf: ReadPdf, blocks: Sequence[Block]) -> tuple[str, ...]:
         )
     if contents := [page.number for page in pdf.pages if page.has_contents]:
         notes.append(f"the list of contents on {named_pages(contents)} is in no passage")
+    if labelled := {page: count for page, count in labels.items() if count >= LEAST_LOSS}:
+        notes.append(
+            f"{sum(labelled.values())} numbers and lone letters in figures or at lines on "
+            f"{named_pages(sorted(labelled))} are in no passage"
+        )
     if pdf.plain:
         which = named_pages(pdf.plain)
         notes.append(f"{which} could not be laid out: read as text alone, without tables")

@@ -12,7 +12,7 @@ from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom.domain.documents.conversion import LEAST_LOSS, Block, Box
 from citeloom.domain.evaluation.line_order import PrintedLine
-from citeloom.domain.evaluation.page_recall import LostLine, PageWords, page_words
+from citeloom.domain.evaluation.page_recall import LostLine, PageWords, page_words, words_of
 from citeloom.infrastructure.conversion.docling_document import DocumentBody, with_block
 from citeloom.infrastructure.conversion.pdfium import PrintedPages
 from citeloom_pdf.elements.page import FURNITURE, PageLayout
@@ -26,12 +26,14 @@ _LEAST_FOUND = 10  # words in lines that are kept: fewer are signs of formulas, 
 @dataclass(frozen=True, slots=True)
 class Recovered:
     """A body with the lines that were in none of its blocks, the indexes of the blocks that have
-    them, and by page the words that are still missing.
+    them, and by page the words that are still missing, and how many labels are left out: numbers
+    and lone letters in figures, and numbers of lines.
     """
 
     body: DocumentBody
     blocks: frozenset[int]
     missing: Mapping[int, PageWords]
+    labels: Mapping[int, int]
 
 
 def recovered(body: DocumentBody, pdf: ReadPdf, printed: PrintedPages) -> Recovered:
@@ -44,6 +46,7 @@ def recovered(body: DocumentBody, pdf: ReadPdf, printed: PrintedPages) -> Recove
             if part.page is not None:
                 texts[part.page].append(text[part.start - block.start : part.end - block.start])
     missing: dict[int, PageWords] = {}
+    labels: dict[int, int] = {}
     kept: list[int] = []
     is_empty = not body.blocks and not any(page.hidden for page in pdf.pages)
     unreliable = {*pdf.plain, *pdf.undecoded}
@@ -53,6 +56,8 @@ def recovered(body: DocumentBody, pdf: ReadPdf, printed: PrintedPages) -> Recove
         left_out = [] if is_empty else [*_left_out(page)]
         words = page_words(printed[page.number], [*texts[page.number], *left_out])
         lost = [line for line in words.lost if is_empty or not _is_label(line.line, page)]
+        others = PageWords(0, tuple(_without(words.lost, lost))).lost_count
+        labels[page.number] = others + sum(len(words_of(text)) for text in page.left_out)
         worth = lost if is_empty else _worth_keeping(lost)
         if worth and page.number not in unreliable:
             body, index = _with_lines(body, page, worth)
@@ -60,7 +65,7 @@ def recovered(body: DocumentBody, pdf: ReadPdf, printed: PrintedPages) -> Recove
             lost = _without(lost, worth)
         if lost:
             missing[page.number] = PageWords(words.count, tuple(lost))
-    return Recovered(body, frozenset(kept), missing)
+    return Recovered(body, frozenset(kept), missing, labels)
 
 
 def _left_out(page: PageLayout) -> Iterator[str]:
