@@ -95,6 +95,7 @@ _LEAST_RUN = 3  # consecutive or alternate pages: enough for a chapter's running
 _EVERY_OTHER = 2  # pages: odd and even ones have headers of their own
 _PLACED = 0.3  # of the pages: a line at the same height this often is one, whatever its text
 _SAME_HEIGHT = 4.0  # points
+_TILTED = 0.04  # of the distance between two boxes of a scan: rows are as steep, at 2.3 degrees
 _TITLE = 1.2  # of the smallest of the same text: what is larger is the title that is repeated
 _SHORT = 5  # pages at most of a document whose running headers may each stand once
 _LARGEST = 1.05  # of the body's size: what is larger is a heading
@@ -220,11 +221,16 @@ def _mark_beside_marked(pages: Sequence[PageLayout], edge: _Edge) -> None:
                 and len(block.text) < _LONGEST_VARYING
                 and any(
                     abs(edge.distance(block.box, page.height) - edge.distance(box, page.height))
-                    < _SAME_HEIGHT
+                    < _SAME_HEIGHT + _tilt(page, block.box, box)
                     for box in marked
                 )
             ):
                 block.label = edge.label
+
+
+def _tilt(page: PageLayout, box: Rect, other: Rect) -> float:
+    """How much higher than another a box in the same row may stand, as on a scan that is tilted."""
+    return _TILTED * abs(box.middle_x - other.middle_x) if page.is_layer else 0.0
 
 
 def _mark_placed_alike(pages: Sequence[PageLayout], edge: _Edge) -> None:

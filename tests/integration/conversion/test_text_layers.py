@@ -109,12 +109,15 @@ def test_a_word_misread_is_doubted_where_it_stands(tmp_path: Path) -> None:
     assert [block.doubts for block in result.blocks] == [(), (Doubt.SCAN,), ()]
 
 
-def test_a_running_head_beside_its_page_number_is_no_text(tmp_path: Path) -> None:
+@pytest.mark.parametrize("rise", [0.0, 0.03])
+def test_a_running_head_beside_its_page_number_is_no_text(tmp_path: Path, rise: float) -> None:
     def layer(canvas: Canvas) -> None:
-        put(canvas, "52", 72, 50)
-        put(canvas, "THE HISTORY OF THE VALLEY", 200, 50)
-        for number, line in enumerate(LEFT * 2):
-            put(canvas, line, 72, 90 + 12 * number)
+        put(canvas, "52", 72, 50 - rise * 72)
+        for number, line in enumerate(["", "", "", *LEFT * 2]):
+            left = 72.0 if line else 320.0
+            for word in (line or ("THE HISTORY OF THE VALLEY", "")[number > 0]).split():
+                put(canvas, word, left, (90 + 12 * (number - 3) if line else 50) - rise * left)
+                left += 2.5 + pdfmetrics.stringWidth(word, "Helvetica", 9)
 
     path = tmp_path / "head.pdf"
     path.write_bytes(image_page(Image.linear_gradient("L"), A4, layer))

@@ -82,7 +82,18 @@ def test_of_two_readings_the_better_is_preferred(first: str, second: str, prefer
 
 @pytest.mark.parametrize(
     "sign",
-    ["4ist of it", "corn1ield", "tbe", "wbich", "edge?of", "GröBe", "£nd", "march j us", "grrrow"],
+    [
+        "4ist of it",
+        "corn1ield",
+        "tbe",
+        "Tbe",
+        "wbich",
+        "edge?of",
+        "GröBe",
+        "£nd",
+        "march j us",
+        "grrrow",
+    ],
 )
 def test_one_sign_that_print_has_not_tells_of_a_passage(sign: str) -> None:
     text = f"The barley of {sign} grows in the field"
@@ -101,6 +112,7 @@ def test_one_sign_that_print_has_not_tells_of_a_passage(sign: str) -> None:
         "a b c",
         "barley",
         "don't",
+        "Bis",
     ],
 )
 def test_what_print_has_tells_nothing_of_a_passage(name: str) -> None:

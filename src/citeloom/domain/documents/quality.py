@@ -269,7 +269,8 @@ def has_misread(text: str, familiar: Mapping[str, int]) -> bool:
         or (
             len(word) >= _LEAST_TELLING
             and familiar.get(word.casefold(), 0) <= 1
-            and _is_confused(word.casefold(), familiar, _TELLING)
+            # a capital is no misread small letter: `Bier` is not `hier`
+            and _is_confused(f"{word[0]}{word[1:].casefold()}", familiar, _TELLING)
         )
         for word in _tokens(text)
     )
@@ -325,9 +326,10 @@ def prefers_second(first: str, second: str) -> bool:
 def _is_confused(
     word: str, familiar: Mapping[str, int], confusions: Sequence[Sequence[str]] = _CONFUSIONS
 ) -> bool:
-    least = _OFTENER * max(1, familiar.get(word, 0))
+    least = _OFTENER * max(1, familiar.get(word.casefold(), 0))
     return len(word) > 1 and any(
-        len(other) > 1 and familiar.get(other, 0) >= least for other in _alike(word, confusions)
+        len(other) > 1 and familiar.get(other.casefold(), 0) >= least
+        for other in _alike(word, confusions)
     )
 
 
