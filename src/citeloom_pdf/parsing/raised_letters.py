@@ -283,7 +283,11 @@ def _with_scripts(read: _Read) -> Line:
     if not read.scripts and not read.parts:
         return read.line
     text = _written(read).replace(f"{_BAR} ", _BAR).replace(_BAR, "/")
-    return replace(read.line, text=text)
+    line, written = read.line, text.split()
+    if [word.text for word in line.words] != line.text.split() or len(written) != len(line.words):
+        return replace(line, text=text)
+    words = (word._replace(text=new) for word, new in zip(line.words, written))
+    return replace(line, text=text, words=tuple(words))
 
 
 def _scripts(read: _Read, places: LetterPlaces) -> dict[int, _Script]:

@@ -145,3 +145,23 @@ def test_scripts_are_read_on_a_turned_page(tmp_path: Path) -> None:
 def test_the_number_of_a_note_behind_a_word_is_no_power(text: str) -> None:
     assert "shown¹" not in text
     assert "shown 1 for" in text
+
+
+def test_scripts_in_cells_of_a_table_are_written_so(tmp_path: Path) -> None:
+    source = """
+    #table(columns: 3, [Rule], [Point], [Weighted],
+      [first], [$p_k = k$], [$p_k = C_k$],
+      [second], [$q_1 = 2$], [$x^2$ of all],
+      [third], [$r_n = n$], [none of them])
+    """
+    path = typeset(source, tmp_path / "cells.pdf")
+    result = PdfConverter().convert(SourceFile(path=path, doc_id="cells", content_hash=""))
+    [table] = [block for block in result.blocks if block.kind is BlockKind.TABLE]
+    text = normalize("NFC", result.plain_text[table.start : table.end])
+    for cell in (
+        "\U0001d45dₖ = \U0001d458",
+        "\U0001d436ₖ",
+        "\U0001d45e₁ = 2",
+        "\U0001d465² of all",
+    ):
+        assert cell in text
