@@ -90,9 +90,7 @@ Count = Annotated[int, Ge(1)]
 CountOrZero = Annotated[int, Ge(0)]
 Number = Annotated[float, Predicate(isfinite)]
 Share = Annotated[float, Ge(0), Le(1)]
-Factor = Annotated[float, Ge(1)]
 Seconds = Annotated[float, Gt(0)]
-SecondsOrZero = Annotated[float, Ge(0)]
 Text = Annotated[
     str, MinLen(1), Reads(lambda value: value.strip() if isinstance(value, str) else value)
 ]

@@ -10,8 +10,8 @@ from citeloom.application.validate import Finding, ValidationReport
 from citeloom.application.validate.chunk_checks import CheckedDocument
 from citeloom.domain.validation import Severity
 from citeloom.infrastructure.interfaces.cli.app import COMMANDS, FIRST, SYNONYMS
+from citeloom.infrastructure.interfaces.cli.maintenance_commands import render
 from citeloom.infrastructure.interfaces.cli.options import question_of
-from citeloom.infrastructure.interfaces.cli.validate_command import render
 from tests.e2e import in_process
 
 

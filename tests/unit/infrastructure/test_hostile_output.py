@@ -49,7 +49,7 @@ from citeloom.infrastructure.answers.library import InspectAnswer
 from citeloom.infrastructure.answers.passages import shown_passages
 from citeloom.infrastructure.answers.zotero import DiagnosisAnswer, DownloadAnswer
 from citeloom.infrastructure.interfaces.cli import eval_pages, passages
-from citeloom.infrastructure.interfaces.cli import validate_command as findings
+from citeloom.infrastructure.interfaces.cli import maintenance_commands as findings
 from citeloom.infrastructure.interfaces.cli import zotero_commands as collections_command
 from citeloom.infrastructure.interfaces.cli import zotero_commands as download_command
 from citeloom.infrastructure.interfaces.cli.console import (

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Protocol
 
 from citeloom.application.open_project import OpenProject
@@ -83,7 +82,9 @@ def saved_runs(project: OpenProject, source: RunFiles) -> SavedRuns:
     saved = [SavedRun(name=file.name, run=run) for file, run in own.items()]
     unreadable = tuple(file.name for file, run in runs.items() if run is None)
     return SavedRuns(
-        runs=tuple(sorted(saved, key=_moment, reverse=True)),
+        runs=tuple(
+            sorted(saved, key=lambda one: (one.run.provenance.created_at, one.name), reverse=True)
+        ),
         unreadable=unreadable,
         others=len(runs) - len(own) - len(unreadable),
     )
@@ -122,7 +123,3 @@ def _without_answers(source: RunFiles, name: str) -> EvaluationRun | None:
     except InvalidQrels:
         return None
     return replace(run, modes=tuple(replace(mode, answers=()) for mode in run.modes))
-
-
-def _moment(saved: SavedRun) -> tuple[datetime, str]:
-    return saved.run.provenance.created_at, saved.name

@@ -48,7 +48,7 @@ def labelled_pages(text: str) -> PageLocator | None:
     """The pages that a text calls so: those of its first part between semicolons that has any."""
     patterns = _patterns()
     for part in text.split(";"):
-        masked = _SUB_VERBO.sub(_blanked, part)
+        masked = _SUB_VERBO.sub(lambda found: " " * len(found[0]), part)
         labels = (match.end() for match in patterns.label.finditer(masked))
         runs = [run for at in labels if (run := _run(masked, at)) is not None]
         runs = runs or [_run_of(match) for match in patterns.labelled_behind.finditer(masked)]
@@ -179,7 +179,3 @@ def _pages_of(match: re.Match[str]) -> CitedPages:
         last = first[: -len(last)] + last
     on = " ".join((match["on"] or "").split())
     return CitedPages(first, last, 0 if not on else 1 if on in _ONE_MORE else _FOLLOWING)
-
-
-def _blanked(match: re.Match[str]) -> str:
-    return " " * len(match[0])

@@ -102,15 +102,11 @@ def _reasoned(check: CitationCheck, reason: Reason) -> str:
     unread = check.citation.unread_locator if check.citation else ""
     words = _REASONS[reason].format(unread=unread)
     if check.verdict is CitationVerdict.EXACT:
-        page = _pages(check.found)
+        page = str(check.found.locator) if check.found and check.found.pages else ""
         words = "; ".join((words, *map(change_in_words, check.difference)))
         return f"the quotation stands in the work{f', on {page}' if page else ''}; {words}"
     near = " or ".join(check.near_citekeys)
     return f"{words}; did you mean {near}?" if near else words
-
-
-def _pages(text: FoundText | None) -> str:
-    return str(text.locator) if text and text.pages else ""
 
 
 _ARTICLE = {Remark.OPPOSITE: "an"}

@@ -36,7 +36,9 @@ def captions_of_chunk(chunk: str, *, with_options: bool = True) -> Iterator[str]
         yield from _in_options(options)
     for match in _IN_CODE.finditer(_OPTION.sub("", chunk)):
         for string in _STRING.finditer(match["strings"]):
-            yield _ESCAPED.sub(_unescaped, string[string.lastgroup or 0])
+            yield _ESCAPED.sub(
+                lambda sign: " " if sign[1] in "nt" else sign[1], string[string.lastgroup or 0]
+            )
 
 
 def _in_options(options: str) -> Iterator[str]:
@@ -56,7 +58,3 @@ def _in_options(options: str) -> Iterator[str]:
                 return
             if depth <= 1:
                 name = ""
-
-
-def _unescaped(escaped: re.Match[str]) -> str:
-    return " " if escaped[1] in "nt" else escaped[1]

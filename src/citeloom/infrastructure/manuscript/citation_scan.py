@@ -327,16 +327,13 @@ _LONGEST_NAME = 60
 
 def keys_in_fields(xml: str) -> Iterator[str]:
     """What the fields and marks of an XML file of Word or OpenDocument cite."""
-    for code, data in (*_codes(xml), *((unescape(name), "") for name in _mark_names(xml))):
+    marks = (mark for mark in _MARK_NAME.finditer(xml) if not mark["key"])
+    for code, data in (*_codes(xml), *((unescape(mark["name"]), "") for mark in marks)):
         items = items_of_field(code, data, {})
         yield from (item.work.citekey for item in items)
         if not items and _CITES.search(code):
             yield " ".join(code.split())[:_LONGEST_NAME]
     yield from (match["name"] for match in _MARK_NAME.finditer(xml) if match["key"])
-
-
-def _mark_names(xml: str) -> Iterator[str]:
-    return (match["name"] for match in _MARK_NAME.finditer(xml) if not match["key"])
 
 
 def _codes(xml: str) -> Iterator[tuple[str, str]]:

@@ -362,9 +362,6 @@ class _Call:
         made = _FUNCTIONS.get(self.name)
         return made(self) if made else self._other()
 
-    def _nothing(self) -> _Value:
-        return _Value()
-
     def _label(self) -> _Value:
         return _Value(labels=[label for value in self.positional for label in value.strings])
 
@@ -425,7 +422,7 @@ class _Call:
 
 
 _FUNCTIONS: Mapping[str, Callable[[_Call], _Value]] = {
-    **dict.fromkeys(_NO_TEXT, _Call._nothing),
+    **dict.fromkeys(_NO_TEXT, lambda _: _Value()),
     **dict.fromkeys(("quote", "blockquote"), _Call._quoted),
     **dict.fromkeys(("table", "grid"), _Call._table),
     **dict.fromkeys(

@@ -127,7 +127,7 @@ COMMANDS = {
     "list": f"{_HERE}.library_commands:list_documents",
     "inspect": f"{_HERE}.library_commands:inspect",
     "projects": f"{_HERE}.library_commands:projects",
-    "validate": f"{_HERE}.validate_command:validate",
+    "validate": f"{_HERE}.maintenance_commands:validate",
     "delete": f"{_HERE}.maintenance_commands:delete",
     "repair": f"{_HERE}.maintenance_commands:repair",
     "store": f"{_HERE}.maintenance_commands:store_app",

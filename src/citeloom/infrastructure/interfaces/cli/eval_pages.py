@@ -14,8 +14,8 @@ from citeloom.infrastructure.answers.junit import element, suite
 from citeloom.infrastructure.answers.text import counted, one_line
 from citeloom.infrastructure.interfaces.cli.console import out, out_json, table
 from citeloom.infrastructure.interfaces.cli.context import opened
+from citeloom.infrastructure.interfaces.cli.maintenance_commands import FindingFormat
 from citeloom.infrastructure.interfaces.cli.options import ProjectOption
-from citeloom.infrastructure.interfaces.cli.validate_command import FindingFormat
 from citeloom.infrastructure.interfaces.error_codes import SOME_FAILED
 
 if TYPE_CHECKING:

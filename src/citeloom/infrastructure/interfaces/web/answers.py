@@ -48,12 +48,12 @@ class AskForm(RequestBody[AskRequest]):
 async def ask(form: Annotated[AskForm, Query()], visit: Visiting) -> Response:
     """The form, and the answer as it is made; a link on another site only fills in the form."""
     asked = form.asked() if form.text and visit.is_own else None
-    events = _events(visit, asked, _ask(visit)) if asked else None
+
+    def answer(request: AskRequest) -> AskAnswer:
+        return AskAnswer.of(visit.project.ask(request), correlation_id="")
+
+    events = _events(visit, asked, answer) if asked else None
     return streamed("ask.html", visit, {"form": form, "events": events})
-
-
-def _ask(visit: Visit) -> Callable[[AskRequest], AskAnswer]:
-    return lambda request: AskAnswer.of(visit.project.ask(request), correlation_id="")
 
 
 def _events(visit: Visit, asked: AskRequest, answer: Callable[..., AskAnswer]) -> Events:
