@@ -60,6 +60,8 @@ def body_style(pages: Sequence[PageLayout]) -> BodyStyle:
 
 _LEAST_LETTERS, _MOST_WORDS = 5, 9  # of a heading without number in the text of a scan
 _LEAST_LINE = 25  # characters of what such a heading stands above: labels of a plot have fewer
+_APART = 0.8  # of the font size: the space above a line in the middle that is a heading
+_NARROW, _OFF_MIDDLE = 0.6, 0.04  # of the width of the paragraphs around it
 _WITHIN = re.compile(r"[.!?;:]\s")  # a sentence ends, and the line goes on
 
 # The evidence for a heading: the look of a block, its place, and what speaks against it.
@@ -190,7 +192,11 @@ def _stands_out(block: LayoutBlock, look: _Look) -> bool:
 
 def _signs_of_place(block: LayoutBlock, page: PageLayout, look: _Look, body: BodyStyle) -> float:
     """The weight of a block's place and font; negative if nothing sets it apart."""
-    if _stands_alone(block, page, look, body) or _is_numbered_in_scan(block, page, look):
+    if (
+        _stands_alone(block, page, look, body)
+        or _is_numbered_in_scan(block, page, look)
+        or _is_centred_in_scan(block, page, look)
+    ):
         return 3.0
     if (
         look.numbered
@@ -213,6 +219,25 @@ def _is_numbered_in_scan(block: LayoutBlock, page: PageLayout, look: _Look) -> b
     if number is None or not look.single or look.ends_sentence:
         return False
     return _may_head_scan(block.text[number.end() - 1 :]) and _heads_text(block, page)
+
+
+def _is_centred_in_scan(block: LayoutBlock, page: PageLayout, look: _Look) -> bool:
+    """Whether a line of a scan stands in the middle between two paragraphs, with space above."""
+    if not page.is_scan or not look.single or look.ends_sentence or not _heads_text(block, page):
+        return False
+    box, text = block.box, [other for other in page.blocks if other.label in BODY]
+    above = [other.box for other in text if other.box.bottom <= box.top]
+    below = [other.box for other in text if other.box.top >= box.bottom]
+    if not above or not below:
+        return False
+    upper = max(above, key=lambda other: other.bottom)
+    lower = min(below, key=lambda other: other.top)
+    apart = box.top - upper.bottom > _APART * block.style.size
+    return apart and all(
+        box.width < _NARROW * other.width
+        and abs(box.middle_x - other.middle_x) < _OFF_MIDDLE * other.width
+        for other in (upper, lower)
+    )
 
 
 def _stands_alone(block: LayoutBlock, page: PageLayout, look: _Look, body: BodyStyle) -> bool:

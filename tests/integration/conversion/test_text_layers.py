@@ -124,6 +124,17 @@ def test_a_running_head_beside_its_page_number_is_no_text(tmp_path: Path, rise: 
     assert convert(path).plain_text.startswith("The river carries")
 
 
+def test_a_line_in_the_middle_between_paragraphs_is_a_heading(tmp_path: Path) -> None:
+    def layer(canvas: Canvas) -> None:
+        for number, line in enumerate([*LEFT, *RIGHT]):
+            put(canvas, line, 72, 90 + 12 * number + 40 * (number // 6), width=230)
+        put(canvas, "Of the Bridges", 157, 180, width=60)
+
+    path = tmp_path / "centred.pdf"
+    path.write_bytes(image_page(Image.linear_gradient("L"), A4, layer))
+    assert [heading.title for heading in convert(path).headings] == ["Of the Bridges"]
+
+
 def test_sizes_that_vary_from_line_to_line_part_no_paragraph(tmp_path: Path) -> None:
     def layer(canvas: Canvas) -> None:
         for number, line in enumerate([*LEFT, *RIGHT]):
