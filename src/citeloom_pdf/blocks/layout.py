@@ -141,6 +141,7 @@ _LEAST_ANNOUNCED = 2  # below its heading
 _CHAPTER_GAP = 3.0  # of the font size: how far an entry without leaders is from the others
 _LEAST_TEXT = 20  # words: so many in a figure are read, whatever it is
 _LEAST_LABELS = 3  # words of a diagram
+_LEAST_NAMED = 4  # rows of a table in a figure, where most begin with a name
 _LABELLED = 0.5  # of the lines of a table in a figure have a word: of a plot's, most are numbers
 _MARGIN = 0.08  # of the page's width: rotated text out there is the publisher's
 
@@ -270,7 +271,8 @@ def _figure(
     labels = _without_lines(lines, texts)
     is_text = _holds_text(lines, texts)
     upright = [line for line in lines if not line.rotated]
-    if is_text and len(texts) >= _LABELLED * len(upright) and _is_table(upright):
+    labelled = is_text and len(texts) >= _LABELLED * len(upright)
+    if (labelled or _are_named(upright)) and _is_table(upright):
         table = table_rows(page, box, upright)
         left_out += [label.text for label in labels if label.rotated]
         return LayoutBlock(DocItemLabel.TABLE, box, Style(0), rows=table.cells, doubtful=True)
@@ -281,6 +283,13 @@ def _figure(
     paragraphs.sort(key=lambda lines: (lines[0].box.top, lines[0].box.left))
     block = _block(list(chain.from_iterable(paragraphs)), DocItemLabel.PICTURE)
     return replace(block, box=box, rows=tuple(tuple(line.text for line in p) for p in paragraphs))
+
+
+def _are_named(lines: Sequence[Line]) -> bool:
+    """Whether most rows are a name and what stands beside it, as in accounts on tinted rows."""
+    rows = rows_of(lines)
+    named = sum(len(row.runs) >= 2 and count_words(row.runs[0].text) > 0 for row in rows)
+    return named >= max(_LEAST_NAMED, _LABELLED * len(rows))
 
 
 def _is_table(lines: Sequence[Line]) -> bool:

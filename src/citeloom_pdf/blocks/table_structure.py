@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, groupby
 from statistics import median
@@ -107,6 +107,7 @@ _LEAST_FULL = 3  # rows
 _FULL_SHARE = 0.6  # of the rows: if so many have as many runs, they tell the columns
 _FLUSH = 1.0  # points
 _FLUSH_SHARE = 0.8  # of the full rows
+_LONG = 4  # words of a line of a cell that goes on below it
 _BELOW = 2  # numbers below others in their columns: more rows than the rules show
 _BRACKETS = ("(", "[", "{")
 _NEAR = 1.0  # the same where it ends a hyphenated word
@@ -282,19 +283,58 @@ def _bands(
         for upper, lower in zip(edges, edges[1:])
     ]
     between = [band for band in bands if band]
+    ends: dict[int, float] = {}
+    for column, run in (found for row in rows for found in _runs_by_column(row, bounds).items()):
+        ends[column] = max(ends.get(column, run.right), run.right)
     grid = (ruled and len(between) >= 3) or (len(between) >= 5 and len(rows) <= 4 * len(between))
     if not grid:
-        return _by_gaps(rows, bounds, height, ruled) or _by_tightness(rows, bounds, height)
-    return [part for band in between for part in _full_rows(band, bounds)]
+        return _by_gaps(rows, bounds, height, ruled) or _by_tightness(rows, bounds, height, ends)
+    return [part for band in between for part in _full_rows(band, bounds, ends)]
 
 
-def _full_rows(band: list[_Row], bounds: Sequence[float]) -> list[list[_Row]]:
+def _runs_by_column(row: _Row, bounds: Sequence[float]) -> dict[int, _Run]:
+    return {_column(run.left, run.right, bounds): run for run in row.runs}
+
+
+def _without_wraps(
+    band: Sequence[_Row], bounds: Sequence[float], ends: Mapping[int, float]
+) -> list[list[_Row]]:
+    """The rows of a band, each with those below it that only go on with long cells: every cell's
+    first word would not have fitted in above, up to where the column ends.
+    """
+    parts = [[band[0]]]
+    for row in band[1:]:
+        if _only_wraps(parts[-1], row, bounds, ends):
+            parts[-1].append(row)
+        else:
+            parts.append([row])
+    return parts
+
+
+def _only_wraps(
+    band: Sequence[_Row], row: _Row, bounds: Sequence[float], ends: Mapping[int, float]
+) -> bool:
+    above = {at: run for each in band for at, run in _runs_by_column(each, bounds).items()}
+    runs = _runs_by_column(row, bounds)
+    pairs = [(above[at], run, ends[at]) for at, run in runs.items() if at in above]
+    is_long = any(len(upper.words) >= _LONG for upper, _, _ in pairs)
+    return is_long and all(_wraps(*pair) for pair in pairs)
+
+
+def _wraps(above: _Run, below: _Run, end: float) -> bool:
+    first = below.words[0].box
+    return above.right + first.width + _CELL_GAP * first.height > end
+
+
+def _full_rows(
+    band: list[_Row], bounds: Sequence[float], ends: Mapping[int, float]
+) -> list[list[_Row]]:
     """A band split into its visual rows if nearly all of them fill the columns, else where numbers
     stand below one another.
     """
     full = sum(_is_full(row, bounds) for row in band)
     if len(band) > 1 and full >= max(2, 0.6 * len(band)):
-        return [[row] for row in band]
+        return _without_wraps(band, bounds, ends)
     numbers = [_columns_of_numbers(row, bounds) for row in band]
     if sum(Counter(chain.from_iterable(numbers)).values()) - len(set().union(*numbers)) < _BELOW:
         return [band]
@@ -352,17 +392,25 @@ def _is_full(row: _Row, bounds: Sequence[float]) -> bool:
     return len(row.runs) >= _FULL_SHARE * (len(bounds) - 1) and _fills_first(row, bounds)
 
 
-def _by_tightness(rows: Sequence[_Row], bounds: Sequence[float], height: float) -> list[list[_Row]]:
+def _by_tightness(
+    rows: Sequence[_Row], bounds: Sequence[float], height: float, ends: Mapping[int, float]
+) -> list[list[_Row]]:
     bands: list[list[_Row]] = []
     for row in rows:
-        if bands and _continues(bands[-1], row, bounds, height):
+        if bands and _continues(bands[-1], row, bounds, height, ends):
             bands[-1].append(row)
         else:
             bands.append([row])
     return bands
 
 
-def _continues(band: Sequence[_Row], row: _Row, bounds: Sequence[float], height: float) -> bool:
+def _continues(
+    band: Sequence[_Row],
+    row: _Row,
+    bounds: Sequence[float],
+    height: float,
+    ends: Mapping[int, float],
+) -> bool:
     gap = row.top - band[-1].bottom
     if any(
         run.words[-1].text.endswith(_HYPHENS)
@@ -374,6 +422,8 @@ def _continues(band: Sequence[_Row], row: _Row, bounds: Sequence[float], height:
         return gap < _NEAR * height
     if len(bounds) <= 2 or gap >= _TIGHT * height or _has_numbers_below(band, row, bounds):
         return False
+    if _only_wraps(band, row, bounds, ends):
+        return True
     return not _fills_first(row, bounds) and len(row.runs) < len(band[0].runs)
 
 

@@ -55,9 +55,10 @@ def find_tables(page: PageContent) -> list[Rect]:
     lines = [line for line in page.lines if not line.rotated]
     tables = _grids(page, lines)
     tables += [_with_rows_around(box, lines) for box in _booktabs(page, lines, tables)]
+    ruled = [*tables]
     for caption in (line for line in lines if TABLE_CAPTION.match(line.text)):
         announces = is_caption(caption.text) and not MENTION.match(caption.text)
-        if announces and not any(caption.box.touches(table.grown(0, 60)) for table in tables):
+        if announces and not any(caption.box.touches(table.grown(0, 60)) for table in ruled):
             tables += _below_or_above(caption, lines, page.height)
     tables += _in_columns(page, lines, tables)
     return without_nested(tables)
@@ -241,6 +242,7 @@ def _with_rows_around(table: Rect, lines: Sequence[Line]) -> Rect:
     """A table between rules with the rows in its columns above and below, as accounts have that are
     ruled below their heads and above their sums alone.
     """
+    table = _with_names(table, lines)
     outside = [line for line in lines if not line.box.lies_in(table)]
     inside = [run.box for row in rows_of(_inside(lines, table)) for run in row.runs]
     columns: list[Rect] = []
@@ -260,6 +262,27 @@ def _with_rows_around(table: Rect, lines: Sequence[Line]) -> Rect:
                 break
             table = enclosing([table, *(run.box for run in row.runs)])
     return table
+
+
+def _with_names(table: Rect, lines: Sequence[Line]) -> Rect:
+    """A table with the names of most of its rows, where its rules are drawn over the numbers alone,
+    as above the sums of accounts.
+    """
+    rows = rows_of(_inside(lines, table))
+    beside = [
+        line.box
+        for line in lines
+        if line.box.right < table.left
+        and len(line.text) <= _CELL_LENGTH
+        and any(row.top < line.box.middle_y < row.bottom for row in rows)
+    ]
+    if len(beside) < _FULL_SHARE * len(rows) or not all(map(_is_of_numbers, rows)):
+        return table
+    return enclosing([table, *beside])
+
+
+def _is_of_numbers(row: Row) -> bool:
+    return any(map(str.isdigit, row.runs[0].text)) or not any(map(str.isalpha, row.runs[0].text))
 
 
 def _are_in_columns(row: Row, columns: Sequence[Rect]) -> bool:
@@ -367,6 +390,8 @@ def _table_rows(caption: Rect, rows: Sequence[Row], below: bool) -> list[Row]:
     taken: list[Row] = []
     skipped = 0
     for row in _rows_from(caption, rows, below):
+        if taken and TABLE_CAPTION.match(row.runs[0].text):
+            break
         if (
             len(row.runs) >= 3
             or (len(row.runs) == 2 and max(len(run.text) for run in row.runs) < 30)

@@ -142,6 +142,35 @@ def test_names_of_several_lines_in_ruled_columns_are_parted_by_their_gaps() -> N
     assert found.cells == (("40% Benomyl powder", "24", "soak"),) * 3
 
 
+WRAPPED = (
+    (("Measure", 50.0), ("What it says", 120.0), ("Source", 330.0)),
+    (("the size that half of the grains are", 120.0),),
+    (("Median grain", 50.0), ("smaller than, from a count of many", 120.0), ("Count of", 330.0)),
+    (("size", 50.0), ("stones", 120.0), ("stones", 330.0)),
+    (("Stress", 50.0), ("depth times slope", 120.0), ("Computed", 330.0)),
+    (("Slope", 50.0), ("fall over length", 120.0), ("Measured", 330.0)),
+)
+
+
+def test_cells_that_go_on_below_are_one_row_between_rules_and_names_of_their_own_are_not() -> None:
+    page = table(*WRAPPED)
+    across = tuple(Rule(at, 45, 380) for at in (95, 112, 154, 182))
+    down = tuple(Rule(at, 95, 182) for at in (45, 115, 325, 380))
+    for vertical in (down, ()):
+        ruled = replace(page, horizontal=across, vertical=vertical)
+        found = table_rows(ruled, Rect(45, 95, 380, 182), page.lines)
+        assert found.cells[-2:] == (
+            ("Stress", "depth times slope", "Computed"),
+            ("Slope", "fall over length", "Measured"),
+        )
+    grid = replace(page, horizontal=across, vertical=down)
+    assert table_rows(grid, Rect(45, 95, 380, 182), page.lines).cells[1] == (
+        "Median grain size",
+        "the size that half of the grains are smaller than, from a count of many stones",
+        "Count of stones",
+    )
+
+
 def test_a_table_that_is_read_from_the_right_begins_there() -> None:
     row = (("17.5", 50.0), ("2015", 120.0), ("1", 180.0))
     numbers = table(*[row] * 3)

@@ -82,6 +82,19 @@ def test_cells_in_a_figure_are_a_table() -> None:
     assert table.doubtful
 
 
+def test_rows_of_a_name_and_numbers_on_a_tint_are_a_table() -> None:
+    names = ("Revenue", "Cost of sales", "Gross profit", "Income tax")
+    rows = [(name, f"{n}23 456", f"({n}98)") for n, name in enumerate(names, start=1)]
+    cells = [
+        line(text, left, 110 + 20 * n)
+        for n, row in enumerate(rows)
+        for text, left in zip(row, (90, 300, 400))
+    ]
+    page = layout(*cells)
+    (table,) = page.blocks
+    assert (table.rows, page.left_out) == (tuple(rows), ())
+
+
 def test_the_words_in_a_diagram_are_kept_with_the_numbers_among_them() -> None:
     boxes = [line("patients enrolled (n = 120)", 90, 110), line("excluded (9)", 300, 110)]
     (picture,) = layout(*boxes).blocks

@@ -327,3 +327,39 @@ def test_prose_around_the_rules_of_a_table_is_no_part_of_it() -> None:
     for more in (prose, [wide, line("4,250", 200, 350)]):
         (box,) = find_tables(page(accounts(*more), *ACCOUNT_RULES))
         assert (box.top, box.bottom) == (200, 345)
+
+
+PROFITS = (
+    ("Revenue", "1 234 567", "1 198 002"),
+    ("Cost of sales", "(834 211)", "(799 870)"),
+    ("Gross profit", "400 356", "398 132"),
+    ("Other income", "7 004", "12 001"),
+    ("Income tax", "(44 120)", "(50 201)"),
+    ("Profit for the year", "363 240", "359 932"),
+)
+
+
+def profits() -> list[Line]:
+    return [
+        line(text, left, 200 + 15 * row)
+        for row, texts in enumerate(PROFITS)
+        for text, left in zip(texts, (100, 300, 380))
+    ]
+
+
+def test_a_table_has_the_names_beside_the_numbers_that_its_rules_are_drawn_over() -> None:
+    rules = tuple(Rule(at, 295, 430) for at in (228, 273, 287))
+    found = page(profits(), *rules)
+    (box,) = find_tables(found)
+    assert table_rows(found, box, found.lines).cells == PROFITS
+    prose = [line(SENTENCE, 20, 200 + 15 * n, width=270) for n in range(6)]
+    numbers = [part for part in profits() if part.box.left > 290]
+    (alone,) = find_tables(page([*prose, *numbers], *rules))
+    assert alone.left == 295
+
+
+def test_the_caption_of_the_next_table_is_no_row_of_the_one_before() -> None:
+    captions = [line(f"Table {n}: Runs", 100, top) for n, top in ((1, 185), (2, 246))]
+    found = find_tables(page([*captions, *cells(), *cells(top=261)]))
+    upper, lower = sorted(found, key=lambda box: box.top)
+    assert upper.bottom < 246 < lower.top
