@@ -107,6 +107,7 @@ _LEAST_FULL = 3  # rows
 _FULL_SHARE = 0.6  # of the rows: if so many have as many runs, they tell the columns
 _FLUSH = 1.0  # points
 _FLUSH_SHARE = 0.8  # of the full rows
+_STOPS = (".", "!", "?", "\u3002")
 _LONG = 4  # words of a line of a cell that goes on below it
 _BELOW = 2  # numbers below others in their columns: more rows than the rules show
 _BRACKETS = ("(", "[", "{")
@@ -318,7 +319,8 @@ def _only_wraps(
     runs = _runs_by_column(row, bounds)
     pairs = [(above[at], run, ends[at]) for at, run in runs.items() if at in above]
     is_long = any(len(upper.words) >= _LONG for upper, _, _ in pairs)
-    return is_long and all(_wraps(*pair) for pair in pairs)
+    ended = any(upper.words[-1].text.endswith(_STOPS) for upper, _, _ in pairs)
+    return is_long and not ended and all(_wraps(*pair) for pair in pairs)
 
 
 def _wraps(above: _Run, below: _Run, end: float) -> bool:

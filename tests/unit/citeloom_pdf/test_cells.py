@@ -171,6 +171,14 @@ def test_cells_that_go_on_below_are_one_row_between_rules_and_names_of_their_own
     )
 
 
+def test_a_cell_below_the_end_of_a_sentence_is_a_row_however_full_the_line_above_is() -> None:
+    page = table(
+        (("apt depends", 50.0), ("lists what a package needs.", 120.0)),
+        (("apt rdepends", 50.0), ("lists what needs a package.", 120.0)),
+    )
+    assert len(table_rows(page, Rect(45, 95, 300, 140), page.lines).cells) == 2
+
+
 def test_a_table_that_is_read_from_the_right_begins_there() -> None:
     row = (("17.5", 50.0), ("2015", 120.0), ("1", 180.0))
     numbers = table(*[row] * 3)
