@@ -148,14 +148,22 @@ def _extents(boxes: Iterable[Rect]) -> list[tuple[float, float]]:
 
 
 def _by_rows(blocks: Iterable[LayoutBlock]) -> list[LayoutBlock]:
-    """From top to bottom, and from left to right where blocks stand side by side."""
+    """From top to bottom, and where blocks stand side by side as their text is read, from the
+    left or from the right.
+    """
     rows: list[list[LayoutBlock]] = []
     for block in sorted(blocks, key=lambda block: block.box.top):
         if rows and _in_row(rows[-1][0].box, block.box):
             rows[-1].append(block)
         else:
             rows.append([block])
-    return [block for row in rows for block in sorted(row, key=lambda block: block.box.left)]
+    return [block for row in rows for block in _side_by_side(row)]
+
+
+def _side_by_side(row: Sequence[LayoutBlock]) -> list[LayoutBlock]:
+    if len(row) > 1 and sum(weight(block.text) for block in row) > 0:
+        return sorted(row, key=lambda block: -block.box.right)
+    return sorted(row, key=lambda block: block.box.left)
 
 
 def _in_row(first: Rect, second: Rect) -> bool:
@@ -295,7 +303,9 @@ def _carries_on(here: Placed, there: Placed, *, interrupted: bool) -> bool:
     unfinished = second[:1].islower() or first.endswith(_OPEN)
     is_long = len(here.block.lines) > 1
     if here.page.number == there.page.number:
-        follows = here.block.box.right <= there.block.box.left + 1  # in the next column
+        sides = (here.block.box, there.block.box)
+        left, right = sides if weight(first) <= 0 else sides[::-1]
+        follows = left.right <= right.left + 1  # in the next column
     else:
         follows = there.page.number > here.page.number
     if follows:

@@ -117,6 +117,20 @@ def test_a_left_column_that_begins_elsewhere_is_read_before_the_right_one() -> N
     assert in_reading_order([*low, *right]) == [*low, *right]
 
 
+def test_blocks_side_by_side_are_read_from_the_right_where_their_text_is() -> None:
+    row = [
+        block(text, (50 + 100 * at, 100, 90 + 100 * at, 110))
+        for at, text in enumerate(("אב", "גד", "הז"))
+    ]
+    assert in_reading_order(row) == row[::-1]
+
+
+def test_a_sentence_from_the_right_runs_on_in_the_column_to_the_left() -> None:
+    right = block("אבג דהז תחט,\nשכל מנצ עפצ,", (310, 100, 550, 500))
+    left = block("קרש תאב גדה\nזזח טשכ.", (50, 100, 290, 500))
+    assert [len(item.parts) for item in read_in_order([page(1, left, right)])] == [2]
+
+
 def columns(top: float, *places: tuple[float, float]) -> list[LayoutBlock]:
     """Four blocks in each column from left to right, the columns one by one."""
     return [

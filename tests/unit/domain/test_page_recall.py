@@ -36,6 +36,11 @@ def test_a_line_that_is_nowhere_is_lost() -> None:
     assert lost(page(*WORDS), *WORDS[1:]) == [tuple(WORDS[0].casefold().split())]
 
 
+def test_a_word_from_the_right_arrives_also_where_the_second_reader_has_it_as_it_is_drawn() -> None:
+    assert lost(page("םולש window"), "שלום wodniw") == [("window",)]
+    assert lost(page("םולש תיב"), "שלום") == [("תיב",)]
+
+
 def test_a_word_arrives_as_often_as_it_is_in_the_texts() -> None:
     assert lost(page(*WORDS), *WORDS[:3], "7 30 12") == [("7",)]
 

@@ -13,6 +13,7 @@ two count as a word.
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
@@ -253,8 +254,9 @@ def _missing(words: Sequence[str], texts: _Arrived) -> Iterator[str]:
     """
     found = []
     for word in words:
-        found.append(texts.left[word] > 0)
-        texts.left[word] -= 1
+        as_read = word if texts.left[word] > 0 else _turned(word, texts.left)
+        found.append(texts.left[as_read] > 0)
+        texts.left[as_read] -= 1
     if all(found):
         return
     in_runs = letters_in_runs("".join(words), texts.readings)
@@ -266,6 +268,13 @@ def _missing(words: Sequence[str], texts: _Arrived) -> Iterator[str]:
         neighbours = [word for _, word in group]
         if missing and not texts.take(neighbours):
             yield from neighbours
+
+
+def _turned(word: str, left: Counter[str]) -> str:
+    """A word from the right as it is written, where the second reader has it as it is drawn."""
+    turned = word[::-1]
+    from_right = unicodedata.bidirectional(word[0]) in ("R", "AL")
+    return turned if from_right and left[turned] > 0 else word
 
 
 # Words that are glued or broken.
