@@ -19,6 +19,8 @@ _LIGATURES = {
 # Adobe's codes for old-style digits and small capitals, from before fonts named them by features
 _LIGATURES |= {0xF730 + digit: str(digit) for digit in range(10)}
 _LIGATURES |= {0xF761 + letter: chr(ord("a") + letter) for letter in range(26)}
+# bullets of Symbol and Wingdings by the codes that word processors give them
+_LIGATURES |= {0xF0B7: "•", 0xF0A7: "▪", 0xF0D8: "➢", 0xF0FC: "✓"}
 # letters of Arabic and Hebrew by their shape in a word
 _LIGATURES |= {
     code: unicodedata.normalize("NFKC", chr(code)).strip()
@@ -170,14 +172,29 @@ def join(first: str, second: str, vocabulary: Vocabulary) -> tuple[str, str]:
     if not first.endswith(_AMBIGUOUS_HYPHENS):
         return bare, ""
     if head is None:
-        attached = bare[-1:].isalnum() and second[:1].isalnum()
-        return first, "" if attached else " "
+        return _after_sign(first, bare, second)
     if tail is None:
         return first, "" if second[:1].isdigit() else " "
     if tail[0] in _CONJUNCTIONS and not vocabulary.has(head[0] + tail[0]):
         return first, " "
-    keeps = tail[0][0].isupper() or vocabulary.keeps_hyphen(head[0], tail[0])
+    is_name = tail[0][0].isupper() and not _is_in_capitals(bare, second)
+    keeps = is_name or vocabulary.keeps_hyphen(head[0], tail[0])
     return (first if keeps else bare), ""
+
+
+def _after_sign(first: str, bare: str, second: str) -> tuple[str, str]:
+    """The same where the hyphen follows a digit or a sign; after a slash it parts an address."""
+    if bare.endswith("/") and "://" in bare.rsplit(maxsplit=1)[-1]:
+        return bare, ""
+    attached = bare[-1:].isalnum() and second[:1].isalnum()
+    return first, "" if attached else " "
+
+
+def _is_in_capitals(first: str, second: str) -> bool:
+    """Whether a parted word stands among words in capitals, so that its own say nothing."""
+    beside = [*_WORD.findall(first)[-3:-1], *_WORD.findall(second)[1:3]]
+    words = [word for word in beside if len(word) > 1]
+    return bool(words) and all(word.isupper() for word in words)
 
 
 def _is_korean(first: str, second: str) -> bool:

@@ -29,6 +29,12 @@ NOTHING = Vocabulary([])
         (["two lines", "of text"], "two lines of text"),
         (["the ex-", "ternal memory"], "the external memory"),
         (["河流搬运", "砾石。"], "河流搬运砾石。"),
+        (["DISCLAIMS ALL WARRAN-", "TIES OF ANY KIND"], "DISCLAIMS ALL WARRANTIES OF ANY KIND"),
+        (["IN AN AC-", "TION"], "IN AN ACTION"),
+        (["the layers of TCP-", "IP and of UDP"], "the layers of TCP-IP and of UDP"),
+        (["TCP-", "IP"], "TCP-IP"),
+        (["see https://a.org/-", "SourceOnly as"], "see https://a.org/SourceOnly as"),
+        (["and/-", "or"], "and/- or"),
     ],
 )
 def test_lines_are_joined_as_they_would_be_read(lines: list[str], text: str) -> None:
@@ -96,3 +102,8 @@ def test_normalising_twice_changes_nothing_more(text: str) -> None:
 
 def test_a_listing_keeps_its_lines_and_indentation() -> None:
     assert listing(["def f():", "    return 1  "]) == "def f():\n    return 1"
+
+
+def test_bullets_of_symbol_fonts_are_written_as_they_look() -> None:
+    assert normalised("\uf0b7 one") == "• one"
+    assert normalised("\uf0d8 two") == "➢ two"

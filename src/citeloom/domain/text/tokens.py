@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterator
 from math import ceil
 
-from citeloom.domain.text.word_lists import word_list
+from citeloom.domain.text.word_lists import word_list, words_of_all_languages
 
 _LEAST_LETTERS = 4
 WORD = re.compile(r"[^\W_](?:[\w.'\u2019/+-]*[^\W_])?[+#]*")
@@ -168,7 +168,7 @@ def _is_abbreviated(text: str, start: int, stop: int) -> bool:
     word = re.split(r"[\s(\[]", text[start:stop])[-1].lower()
     if len(word) == 1 and word.isalpha():
         return True
-    if word in word_list("abbreviation", "en", "de"):
+    if word in words_of_all_languages("abbreviation"):
         return True
     # a short number that opens a line, as in `3. Results`
     opens = text[start:stop].strip().lower() == word
