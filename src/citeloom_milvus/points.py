@@ -66,16 +66,14 @@ class MilvusPoints(Points):
 
     def search(self, search: queries.IndexSearch, limit: int) -> list[Record]:
         if search.fusion is not None:
-            return self._fused(search, search.fusion, limit)
+            return self._fused(search, limit)
         fields = [PAYLOAD, *(self._vectors if search.with_vectors else ())]
         with answering(self._address):
             rows = self._one_side(search, min(limit, _MOST_HITS), fields)
         return [_hit(row) for row in rows]
 
-    def _fused(
-        self, search: queries.IndexSearch, fusion: queries.RankFusion, limit: int
-    ) -> list[Record]:
-        found = queries.fused(search, fusion, limit, self.search)
+    def _fused(self, search: queries.IndexSearch, limit: int) -> list[Record]:
+        found = queries.fused(search, limit, self.search)
         scores = {str(hit.id): score for hit, score in found}
         records = [hit for hit, _ in found]
         if search.with_vectors:

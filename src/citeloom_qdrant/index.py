@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 from uuid import uuid4
 
@@ -28,7 +29,13 @@ from citeloom.infrastructure.stores.records.points_index import (
     Record,
     no_collection,
 )
-from citeloom.infrastructure.stores.records.queries import Filter, IndexSearch
+from citeloom.infrastructure.stores.records.queries import (
+    MARGIN,
+    Filter,
+    IndexSearch,
+    fused_from,
+    side_searches,
+)
 from citeloom.infrastructure.stores.records.schema import (
     check_models,
     collection_of,
@@ -103,7 +110,46 @@ class ServerPoints(Points):
         return records
 
     def search_batch(self, searches: Sequence[tuple[IndexSearch, int]]) -> list[list[Record]]:
-        return self._query([server_query(*search, self._oversampling) for search in searches])
+        """The results of each search. A server that fuses ranks equal points of a side as they are
+        stored, so the ids of each side come along, by which the fused points are put in order.
+        """
+        sides = [side_searches(search) for search, _ in searches]
+        asked = [*searches, *(side for each in sides for side in each)]
+        answers = self._query([server_query(*search, self._oversampling) for search in asked])
+        alone = iter(answers[len(searches) :])
+        return [
+            self._fused(search, limit, found, [*islice(alone, len(each))]) if each else found
+            for (search, limit), found, each in zip(searches, answers, sides)
+        ]
+
+    def _fused(
+        self,
+        search: IndexSearch,
+        limit: int,
+        found: Sequence[Record],
+        sides: Sequence[Sequence[Record]],
+    ) -> list[Record]:
+        """The best points of a fusion of these sides, most of which were found by it."""
+        ranked = fused_from(search, limit, self.search, sides)
+        scores = {str(record.id): score for record, score in ranked}
+        records = {str(record.id): record for record in found}
+        needed = list(scores)[: max(limit - MARGIN, 1)]  # those behind may be others of their score
+        if missing := [point for point in needed if point not in records]:
+            fetched = self._ask(
+                lambda qdrant, target: qdrant.retrieve(
+                    target,
+                    missing,
+                    with_payload=list(search.keys) or True,
+                    with_vectors=list(search.vectors) or False,
+                ),
+                question=True,
+            )
+            records.update((str(point.id), server_record(point)) for point in fetched)
+        return [
+            replace(records[point], score=score)
+            for point, score in scores.items()
+            if point in records
+        ]
 
     def page(
         self, where: Filter, limit: int, after: str | None, keys: tuple[str, ...]

@@ -303,7 +303,12 @@ def _upsert(engine: QdrantClient, name: str, body: Json) -> Json:
 
 def _retrieve(engine: QdrantClient, name: str, body: Json) -> list[Json]:
     made = models.PointRequest.model_validate(body)
-    found = engine.retrieve(name, made.ids, with_payload=bool(made.with_payload))
+    found = engine.retrieve(
+        name,
+        made.ids,
+        with_payload=made.with_payload or False,
+        with_vectors=made.with_vector or False,
+    )
     return [one.model_dump(mode="json") for one in found]
 
 

@@ -77,7 +77,8 @@ def test_a_question_of_rare_names_brings_at_most_200_kilobytes(mode: Mode) -> No
         server.requests.clear()
         query(opened, replace(request, text=text))
         assert server.sent_bytes <= 200_000
-        assert len(server.requests) <= 3
+        # hundreds of passages score alike: those whose ids come first may be none the server chose
+        assert len(server.requests) <= 3 + (mode is Mode.HYBRID)
 
 
 def test_the_first_question_of_a_process_reads_besides_what_the_collection_is_bound_to() -> None:

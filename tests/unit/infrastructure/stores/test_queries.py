@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import IndexQuery, Selection, SparseVector
 from citeloom.infrastructure.stores.records.points_index import Record
-from citeloom.infrastructure.stores.records.queries import Nearest, RankFusion, best, search_for
+from citeloom.infrastructure.stores.records.queries import (
+    IndexSearch,
+    Nearest,
+    RankFusion,
+    best,
+    fused_from,
+    search_for,
+    side_searches,
+)
 
 WORDS = SparseVector(indices=(1, 5), values=(1.0, 2.0))
 QUERY = IndexQuery(
@@ -76,3 +84,25 @@ def test_no_more_is_asked_for_than_the_cut_needs() -> None:
 
 def found(number: int, score: float) -> Record:
     return Record(id=number, payload={"chunk_id": f"{number:03d}"}, score=score)
+
+
+def test_hits_that_tie_with_unseen_ones_count_only_where_the_others_do_not_suffice() -> None:
+    search = search_for(replace(QUERY, limit=2, candidates=3))
+    assert search is not None
+    points = [("c", 2.0), ("a", 2.0), *((f"z{n}", 1.0) for n in range(9))]
+    stored = [Record(id=name, payload={"chunk_id": name}, score=score) for name, score in points]
+    asked: list[int] = []
+
+    def ask(side: IndexSearch, most: int) -> list[Record]:
+        asked.append(most)
+        return stored[:most]
+
+    sides = [stored[:most] for _, most in side_searches(search)]
+    names = [hit.chunk_id for hit, _ in fused_from(search, 2, ask, sides)]
+    assert (names, asked) == (["a", "c"], [])
+    names = [hit.chunk_id for hit, _ in fused_from(search, 3, ask, sides)]
+    assert (names, len(asked) > 2) == (["a", "c", "z0"], True)
+    asked.clear()
+    few = [stored[:2], stored[1:2]]
+    assert [hit.chunk_id for hit, _ in fused_from(search, 3, ask, few)] == ["a", "c"]
+    assert asked == []

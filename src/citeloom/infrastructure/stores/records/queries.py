@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf, nextafter
 from typing import Protocol, TypeVar
 
@@ -127,7 +128,8 @@ def _kind_among(kinds: tuple[ChunkKind, ...]) -> MatchAny:
 ID_ALONE = ("chunk_id",)
 """The payload key of what a search is to find no more of."""
 
-_MARGIN = 2
+MARGIN = 2
+"""How many hits more are searched for than are asked for."""
 
 
 class Scored(Protocol):
@@ -237,7 +239,6 @@ def best(
 
 def fused(
     search: IndexSearch,
-    fusion: RankFusion,
     limit: int,
     ask: Callable[[IndexSearch, int], Sequence[Found]],
 ) -> list[tuple[Found, float]]:
@@ -245,22 +246,61 @@ def fused(
     each side and between them, which an engine that fuses leaves to the order of storing. `ask` is
     asked for each side alone, with no more than the ids.
     """
+    sides = [best(most - MARGIN, partial(ask, alone)) for alone, most in side_searches(search)]
+    return _merged(search, sides)[:limit]
+
+
+def fused_from(
+    search: IndexSearch,
+    limit: int,
+    ask: Callable[[IndexSearch, int], Sequence[Found]],
+    sides: Sequence[Sequence[Found]],
+) -> list[tuple[Found, float]]:
+    """As `fused`, where the `sides` are known as `side_searches` asks for them: hits that tie with
+    some that were not seen count for nothing, unless the others do not suffice.
+    """
+    asked = [most for _, most in side_searches(search)]
+    whole = all(len(side) < most for side, most in zip(sides, asked))
+    seen = [
+        in_order(side if len(side) < most else [hit for hit in side if hit.score > side[-1].score])
+        for side, most in zip(sides, asked)
+    ]
+    merged = _merged(search, seen)
+    return merged[:limit] if whole or len(merged) >= limit else fused(search, limit, ask)
+
+
+def _merged(search: IndexSearch, sides: Iterable[Sequence[Found]]) -> list[tuple[Found, float]]:
     hits: dict[str, Found] = {}
     scores: dict[str, float] = {}
-    for side in search.sides:
-        alone = replace(search, sides=(side,), fusion=None, vectors=(), keys=ID_ALONE)
-        ranked = best(fusion.candidates, lambda most, alone=alone: ask(alone, most))  # type: ignore[misc]
+    k, candidates = (search.fusion.k, search.fusion.candidates) if search.fusion else (0, 0)
+    for side in sides:
+        ranked = side[:candidates]
         hits |= {hit.chunk_id: hit for hit in ranked}
-        ranks = reciprocal_ranks([(hit.chunk_id, hit.score) for hit in ranked], fusion.k)
+        ranks = reciprocal_ranks([(hit.chunk_id, hit.score) for hit in ranked], k)
         for chunk_id, score in ranks.items():
             scores[chunk_id] = scores.get(chunk_id, 0.0) + score
     order = sorted(scores, key=lambda chunk_id: (-scores[chunk_id], chunk_id))
-    return [(hits[chunk_id], scores[chunk_id]) for chunk_id in order[:limit]]
+    return [(hits[chunk_id], scores[chunk_id]) for chunk_id in order]
+
+
+def side_searches(search: IndexSearch) -> list[tuple[IndexSearch, int]]:
+    """The searches for each side of a fusion, with no more than the ids, and how many of them are
+    asked for first; none where nothing is fused.
+    """
+    if search.fusion is None:
+        return []
+    return [
+        (
+            replace(search, sides=(side,), fusion=None, vectors=(), keys=ID_ALONE),
+            with_margin(search.fusion.candidates),
+        )
+        for side in search.sides
+    ]
 
 
 def with_margin(limit: int) -> int:
     """The limit to search with, so that hits tied with the last one can be seen."""
-    return limit + _MARGIN
+    return limit + MARGIN
 
 
 def in_order(hits: Sequence[Found]) -> list[Found]:

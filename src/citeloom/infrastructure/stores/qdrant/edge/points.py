@@ -34,7 +34,7 @@ from citeloom.infrastructure.stores.records.queries import fused
 if TYPE_CHECKING:
     from citeloom.domain.project import Collection
     from citeloom.infrastructure.stores.records.payload import Payload
-    from citeloom.infrastructure.stores.records.queries import Filter, IndexSearch, RankFusion
+    from citeloom.infrastructure.stores.records.queries import Filter, IndexSearch
 
 _ALL_VALUES = 1_000_000
 _NO_ROOM = "No space left on device"  # as the engine says it
@@ -112,14 +112,14 @@ class EdgePoints(Points):
 
     def search(self, search: IndexSearch, limit: int) -> list[Record]:
         if search.fusion is not None:
-            return self._fused(search, search.fusion, limit)
+            return self._fused(search, limit)
         request = edge_query(search, limit)
         with self._engine() as shard:
             points = shard.query(request)
         return [edge_record(point) for point in points]
 
-    def _fused(self, search: IndexSearch, fusion: RankFusion, limit: int) -> list[Record]:
-        scores = {str(hit.id): score for hit, score in fused(search, fusion, limit, self.search)}
+    def _fused(self, search: IndexSearch, limit: int) -> list[Record]:
+        scores = {str(hit.id): score for hit, score in fused(search, limit, self.search)}
         with self._engine() as shard:
             points = shard.retrieve(
                 list(scores),
