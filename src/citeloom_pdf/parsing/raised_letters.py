@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate, pairwise
+from itertools import accumulate, pairwise, takewhile
 from statistics import median
 from typing import NamedTuple, Protocol
 
@@ -206,37 +206,50 @@ def _with_limits(read: _Read, places: LetterPlaces) -> _Read:
     limit = _SMALL * read.size
     small = [glyph is not None and places.size(glyph.at) <= limit for glyph in read.glyphs]
     order, scripts = list(range(len(small))), dict[int, _Script]()
+    taken = 0
     for at in (at for at, letter in enumerate(read.letters) if letter in WITH_LIMITS):
         start, end = at, at + 1
-        while start and small[start - 1]:
+        while start > taken and small[start - 1]:
             start -= 1
         while end < len(small) and small[end]:
             end += 1
-        limits = {n: glyph.box for n in range(start, end) if (glyph := read.glyphs[n]) and n != at}
-        below, above = _lower_and_upper(limits)
-        if not _are_limits([limits[n] for n in above], [limits[n] for n in below], read.size):
+        boxes = {n: glyph.box for n in range(start, end) if (glyph := read.glyphs[n]) and n != at}
+        below, above = _limits(at, boxes, read.size)
+        if not above:
             continue
+        start, end = min(at, *above), max(at, *below, *above) + 1
         order[start:end] = [at, *below, *above]
         scripts.update((n, _Script(False, start)) for n in range(start + 1, end - len(above)))
         scripts.update((n, _Script(True, start)) for n in range(end - len(above), end))
         read.first.difference_update(range(start + 1, end))
+        taken = end
     letters = "".join(read.letters[at] for at in order)
     glyphs = [read.glyphs[at] for at in order]
     return replace(read, letters=letters, glyphs=glyphs, scripts=scripts)
 
 
-def _lower_and_upper(boxes: Mapping[int, Rect]) -> tuple[list[int], list[int]]:
-    """The letters in the lower and in the upper half of the place that all take."""
-    middle = enclosing(boxes.values()).middle_y if boxes else 0.0
-    lower = [at for at, box in boxes.items() if box.middle_y >= middle]
-    return lower, [at for at in boxes if at not in lower]
+def _limits(sign: int, boxes: Mapping[int, Rect], size: float) -> tuple[list[int], list[int]]:
+    """The letters of the lower and the upper limit of a sign: the upper one is set before the sign
+    and the lower one behind it, or both behind it; nothing where they are none.
+    """
+    before = [at for at in boxes if at < sign]
+    behind = [at for at in boxes if at > sign]
+    floor = max((boxes[at].bottom for at in before), default=0.0) + _APART * size
+    lower = list(takewhile(lambda at: boxes[at].top >= floor, behind))
+    if before and lower and _share_width(before, lower, boxes):
+        return lower, before
+    middle = enclosing(boxes[at] for at in behind).middle_y if behind else 0.0
+    upper = [at for at in behind if boxes[at].middle_y < middle]
+    lower = [at for at in behind if at not in upper]
+    if not upper or not _share_width(upper, lower, boxes):
+        return [], []
+    apart = min(boxes[at].top for at in lower) - max(boxes[at].bottom for at in upper)
+    return (lower, upper) if apart >= _APART * size else ([], [])
 
 
-def _are_limits(above: Sequence[Rect], below: Sequence[Rect], size: float) -> bool:
-    if not above or not below:
-        return False
-    upper, lower = enclosing(above), enclosing(below)
-    return lower.top - upper.bottom >= _APART * size and upper.shared_width(lower) > 0
+def _share_width(upper: Sequence[int], lower: Sequence[int], boxes: Mapping[int, Rect]) -> bool:
+    above, below = (enclosing(boxes[at] for at in part) for part in (upper, lower))
+    return above.shared_width(below) > 0
 
 
 _Part = Sequence[tuple[_Read, int]]

@@ -20,6 +20,10 @@ DISPLAYED = """
 #set text(size: 10pt)
 The mean of all that was measured in the lakes in these years of storms is the first of these.
 
+$ V = sum_(i=1)^m sum_(j=1)^n x_j $
+
+Of these sums the first was seen before in the lakes by those who went there in these years.
+
 $ S = sum_(i=1)^n x_i frac(a^(t-1) + b^(t-1), 2) \\ T = integral_0^1 f(x) dif x $
 
 All that is known of $x_1$ and of $r^2$ was seen before in the lakes by those who went there.
@@ -91,6 +95,7 @@ def test_limits_and_fractions_of_displayed_formulas_are_written_in_line(
     displayed: ConversionResult,
 ) -> None:
     text = normalize("NFKD", displayed.plain_text)
+    assert "V = ∑i=1m ∑j=1n xj" in text
     assert "S = ∑i=1n xi (at\u22121 + bt\u22121)/2" in text
 
 
@@ -100,7 +105,7 @@ def test_only_a_formula_with_signs_of_our_own_is_doubted(displayed: ConversionRe
         for block in displayed.blocks
         if block.kind is BlockKind.PARAGRAPH
     }
-    assert doubts == {"mean": (), "that": (), "others": (Doubt.FORMULA,)}
+    assert doubts == {"mean": (), "these": (), "that": (), "others": (Doubt.FORMULA,)}
 
 
 @pytest.mark.parametrize(
