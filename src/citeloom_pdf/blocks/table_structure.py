@@ -318,7 +318,11 @@ def _only_wraps(
     above = {at: run for each in band for at, run in _runs_by_column(each, bounds).items()}
     runs = _runs_by_column(row, bounds)
     pairs = [(above[at], run, ends[at]) for at, run in runs.items() if at in above]
-    is_long = any(len(upper.words) >= _LONG for upper, _, _ in pairs)
+    if len(_columns_of_numbers(row, bounds)) >= _BELOW:
+        return False
+    is_long = any(
+        sum(word.text.isalpha() for word in upper.words) >= _LONG for upper, _, _ in pairs
+    )
     ended = any(upper.words[-1].text.endswith(_STOPS) for upper, _, _ in pairs)
     return is_long and not ended and all(_wraps(*pair) for pair in pairs)
 

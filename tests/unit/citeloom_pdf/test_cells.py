@@ -179,6 +179,20 @@ def test_a_cell_below_the_end_of_a_sentence_is_a_row_however_full_the_line_above
     assert len(table_rows(page, Rect(45, 95, 300, 140), page.lines).cells) == 2
 
 
+def test_a_row_of_numbers_below_the_name_of_its_group_is_a_row_of_its_own() -> None:
+    group = (("crops that are sown in autumn", 50.0),)
+    page = table(
+        (("Crop", 90.0), ("Yield", 130.0), ("Area", 180.0)),
+        group,
+        (("Rye", 95.0), ("17.5", 130.0), ("3.40", 180.0)),
+        (("Wheat", 85.0), ("21.5", 130.0), ("5.45", 180.0)),
+        group,
+        (("Oats", 90.0), ("12.5", 130.0), ("2.25", 180.0)),
+    )
+    found = table_rows(page, Rect(45, 95, 240, 190), page.lines)
+    assert [row[0] for row in found.cells][2:4] == ["Rye", "Wheat"]
+
+
 def test_a_table_that_is_read_from_the_right_begins_there() -> None:
     row = (("17.5", 50.0), ("2015", 120.0), ("1", 180.0))
     numbers = table(*[row] * 3)
