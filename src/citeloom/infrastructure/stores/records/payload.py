@@ -279,12 +279,17 @@ def _paragraph_span(fields: Mapping[str, object]) -> tuple[Paragraph, Paragraph]
         return None
     first, last = (
         Paragraph(
-            section=text(fields, f"section_{end}") or "",
+            section=_section(fields, f"section_{end}"),
             number=required_whole(fields, f"paragraph_{end}"),
         )
         for end in ("start", "end")
     )
     return first, last
+
+
+def _section(fields: Mapping[str, object], key: str) -> str:
+    """The section under `key`, where the first version stored 0 for none."""
+    return (text(fields, key) or "") if fields.get(key) else ""
 
 
 def _doubts(fields: Mapping[str, object]) -> tuple[Doubt, ...]:
