@@ -187,8 +187,8 @@ def _may_have_scripts(line: Line, placed: PlacedGlyphs, places: LetterPlaces) ->
 
 def _size(line: Line, glyphs: Iterable[Glyph | None], places: LetterPlaces) -> float:
     """The size of a line, whose first letters may be a limit's where it is a formula."""
-    sizes = [places.size(glyph.at) for glyph in glyphs if glyph and _has_math(line)]
-    return max([line.size, *sizes])
+    sizes = (places.size(glyph.at) for glyph in glyphs if glyph)
+    return max([line.size, *sizes]) if _has_math(line) else line.size
 
 
 def _read(line: Line, placed: PlacedGlyphs, places: LetterPlaces) -> _Read:
