@@ -86,3 +86,21 @@ def test_a_table_whose_words_do_not_fit_is_doubted(path: Path) -> None:
     body = DocumentBody(texts=["x" * 20], blocks=[table, other])
     doubted = with_doubts(Recovered(body, frozenset(), {}, {}), PrintedPages(path), pages)
     assert [block.doubts for block in doubted] == [(Doubt.TABLE,), ()]
+
+
+def test_blocks_whose_letters_are_torn_off_their_words_are_doubted(path: Path) -> None:
+    sound = "\u0645\u0648\u0636\u0648\u0639 \u067e\u0631 \u0627\u06c1\u0645 \u06c1\u06d2"
+    torn = "\u0645 \u0648\u0636 \u0639 \u067e\u0631 \u0627 \u06c1\u0645 \u06c1 \u0645\u06cc\u06ba"
+    text = f"{sound}\n{torn}\nharvests"
+    starts = (0, len(sound) + 1, len(f"{sound}\n{torn}\n"))
+    ends = (len(sound), starts[2] - 1, len(text))
+    box = Box(left=0, top=0, right=9, bottom=9)
+    blocks = [
+        Block(
+            kind=BlockKind.PARAGRAPH, fragments=(Fragment(start=start, end=end, page=1, box=box),)
+        )
+        for start, end in zip(starts, ends)
+    ]
+    body = DocumentBody(texts=[text], blocks=blocks)
+    doubted = with_doubts(Recovered(body, frozenset(), {}, {}), PrintedPages(path), ())
+    assert [Doubt.LOSS in block.doubts for block in doubted] == [True, True, False]

@@ -11,6 +11,7 @@ from citeloom.domain.documents.quality import (
     lacks_letters,
     misread_share,
     prefers_second,
+    torn_parts,
 )
 
 PRINTED = {
@@ -148,3 +149,26 @@ def test_letters_that_are_no_words_are_in_no_language() -> None:
     assert is_in_no_language(f"{nonsense} {nonsense[::-1]} " * 3)
     assert not is_in_no_language(nonsense)  # too short to tell
     assert not any(is_in_no_language(f"{text} " * 3) for text in PRINTED.values())
+
+
+SOUND = "\u0645\u0648\u0636\u0648\u0639 \u067e\u0631 \u0627\u06c1\u0645 \u06c1\u06d2"
+TORN = "\u0645 \u0648\u0636 \u0639 \u067e\u0631 \u0627 \u06c1\u0645 \u06c1 \u0645\u06cc\u06ba"
+
+
+@pytest.mark.parametrize(
+    ("parts", "torn"),
+    [
+        ([SOUND, TORN, "in English"], {0, 1}),  # most words of the page
+        ([f"{SOUND} " * 20, TORN], {1}),
+        ([f"{SOUND} " * 99, TORN], set()),  # fewer than a hundredth of its words
+        ([SOUND, "\u0645\u0648\u0636 \u0639 \u0645\u06cc\u06ba"], set()),  # a letter that is named
+        ([f"{SOUND} \u0648 {SOUND} " * 3], set()),  # "and"
+        (["\u0635 45, \u0635 52 (\u0645) \u0645. \u0645 12" * 3], set()),  # abbreviations
+        (["\u05d0 \u05d1 \u05d2 \u05d3 \u05d4 \u05d5"], set()),
+        ([], set()),
+    ],
+)
+def test_texts_with_letters_torn_off_the_words_beside_them(
+    parts: list[str], torn: set[int]
+) -> None:
+    assert torn_parts(parts) == torn

@@ -47,7 +47,7 @@ _SHOWN = {
     Doubt.SCAN: "text of an old scan: compare",
     Doubt.OCR: "read by OCR, unsure: compare",
     Doubt.PICTURE: "set as a picture: lines in the order of the page",
-    Doubt.LOSS: "words beside it are missing",
+    Doubt.LOSS: "words beside it, or letters in it, are missing",
 }
 
 

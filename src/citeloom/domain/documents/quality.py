@@ -311,6 +311,34 @@ def lacks_letters(text: str) -> bool:
     return sum(not set(letters).isdisjoint(word) for word in words) < _ACCENTED * len(words)
 
 
+# of the words of a page in Arabic script, how many are letters torn off the words beside them:
+# a few where some glyphs have no letter of their own, and many where most have none
+_FEW_TORN, _MANY_TORN, _LEAST_TORN = 0.01, 0.05, 3
+_ARABIC = "\u0620-\u063f\u0641-\u064a\u066e-\u06d3"
+_ARABIC_WORD = re.compile(rf"[{_ARABIC}]+")
+# "and" is a word, and letters before a number or a bracket are numerals and abbreviations
+_TORN = re.compile(rf"(?<=[{_ARABIC}] )(?!\u0648)[{_ARABIC}](?= [{_ARABIC}])")
+
+
+def torn_parts(parts: Sequence[str]) -> frozenset[int]:
+    """The indexes of a page's texts in Arabic script whose words lack letters or are torn, as of
+    fonts whose glyphs share one letter: those with single letters among the words, or, where these
+    are many on the page, all.
+    """
+    plain = [_without_marks(part) for part in parts]
+    words = [len(_ARABIC_WORD.findall(part)) for part in plain]
+    torn = [len(_TORN.findall(part)) for part in plain]
+    if sum(torn) < max(_LEAST_TORN, _FEW_TORN * sum(words)):
+        return frozenset()
+    found = words if sum(torn) >= _MANY_TORN * sum(words) else torn
+    return frozenset(at for at, count in enumerate(found) if count)
+
+
+def _without_marks(text: str) -> str:
+    letters = unicodedata.normalize("NFKC", text)
+    return "".join(char for char in letters if unicodedata.category(char) not in ("Mn", "Cf"))
+
+
 def prefers_second(first: str, second: str) -> bool:
     """Whether of two readings of a page the second has fewer words misread and about as many words,
     or far more words.

@@ -1,5 +1,5 @@
 """What speaks against the words of a PDF's blocks: the order of lines, the cells of tables, how
-well the image of a page was read, text set in pictures, and words that are missing beside a block.
+well the image of a page was read, text set in pictures, and words or letters that are missing.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from citeloom.domain.documents.quality import (
     is_in_no_language,
     lacks_letters,
     misread_share,
+    torn_parts,
 )
 from citeloom.domain.evaluation.line_order import (
     PageText,
@@ -68,7 +69,7 @@ def with_doubts(
         if block.kind is BlockKind.PARAGRAPH and _is_at(pictures, block.fragments[0])
     }
     unordered = unordered_blocks(blocks, text, printed, apart)
-    lossy = blocks_beside(blocks, recovered.missing)
+    lossy = blocks_beside(blocks, recovered.missing) | torn_blocks(blocks, text)
     doubted = list(blocks)
     for index, block in enumerate(blocks):
         is_table = block.kind is BlockKind.TABLE
@@ -140,6 +141,22 @@ def _is_misread(page_text: str, familiar: Mapping[str, int], usual: float) -> bo
     words = len(page_text.split())
     share = misread_share(page_text, familiar) * words + usual * _AS_USUAL
     return share > _MISREAD * (words + _AS_USUAL) or is_in_no_language(page_text)
+
+
+def torn_blocks(blocks: Sequence[Block], text: str) -> Set[int]:
+    """The indexes of the blocks with words that lack letters, as of fonts in which several glyphs
+    share one letter.
+    """
+    pages: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    for index, block in enumerate(blocks):
+        for part in block.fragments:
+            if part.page is not None:
+                pages[part.page].append((index, text[part.start : part.end]))
+    return {
+        placed[at][0]
+        for placed in pages.values()
+        for at in torn_parts([part for _, part in placed])
+    }
 
 
 def blocks_beside(blocks: Sequence[Block], missing: Mapping[int, PageWords]) -> Set[int]:
