@@ -30,6 +30,7 @@ _MATH = re.compile(
 # a size that a quarter of the sampled characters have is the line's: small capitals are smaller
 _FAIR_SHARE = 0.25
 _SAMPLES = 4  # words of a line whose font size is looked up
+_LEAST_SIZE = 1.0  # points: no text is smaller; drawn fonts (Type 3) have any size
 _UNNAMED = re.compile(r"[A-Z]{1,2}\d+")  # what a font without a name goes by
 _TELLING = 4  # letters: a shorter word does not tell its font's pitch
 _LEAST_TELLING = 3  # such words
@@ -143,7 +144,7 @@ def _sampled_size(words: Sequence[Word], size_of: SizeOf) -> float | None:
         words = [words[0], words[count // 3], words[2 * count // 3], words[-1]]
     for word in words:
         size = size_of(word)
-        if size:
+        if size and size >= _LEAST_SIZE:
             sizes[round(size, 1)] += len(word.text)
     fair = [size for size, count in sizes.items() if count >= _FAIR_SHARE * sizes.total()]
     return max(fair, default=None)

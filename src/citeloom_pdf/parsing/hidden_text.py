@@ -160,13 +160,18 @@ class _Reasons:
         color = self._looks.color(position)
         if color and (color[3] <= _TRANSPARENT or min(color[:3]) >= _WHITE):
             return WHITE, ()
-        if 0 < self._looks.size(position) <= _TINIEST:
+        if 0 < self._looks.size(position) <= _TINIEST and self._is_tiny(position):
             return TINY, ()
         clip = clip_path(drawn) if drawn else None
         if not clip:
             return "", ()
         path = ctypes.cast(clip, pdfium_raw.FPDF_CLIPPATH)
         return "", tuple(_clip_box(path, number) for number in range(count_clips(clip)))
+
+    def _is_tiny(self, position: int) -> bool:
+        """Whether a letter is drawn as small as its font says; in a Type 3 font it may not be."""
+        left, bottom, right, top = self._text.get_charbox(position)
+        return bool(max(right - left, top - bottom) <= _TINIEST)
 
 
 def _is_outside(sides: _Sides, clips: Sequence[_Sides]) -> bool:

@@ -103,8 +103,8 @@ def _spans(box: Rect, at: float) -> bool:
 def _gutter(blocks: Sequence[LayoutBlock]) -> _Gutter | None:
     boxes = [block.box for block in blocks]
     texts = [block.box for block in blocks if block.label not in _FLOATS]
-    candidates = [gutter for gutter in _gutters(boxes, texts) if _parts_columns(boxes, gutter.at)]
-    return min(candidates, default=None)
+    best_first = sorted(_gutters(boxes, texts))
+    return next((gutter for gutter in best_first if _parts_columns(boxes, gutter.at)), None)
 
 
 def _gutters(boxes: Sequence[Rect], texts: Sequence[Rect]) -> Iterable[_Gutter]:
@@ -130,10 +130,22 @@ def _parts_columns(boxes: Sequence[Rect], at: float) -> bool:
     widths = [enclosing(side).width for side in (left, right)]
     if min(widths) < _NARROWEST * enclosing(boxes).width:
         return False
-    shared = sum(
-        max(0.0, min(a[1], b[1]) - max(a[0], b[0])) for a in _extents(left) for b in _extents(right)
-    )
-    return shared >= _LEAST_SIDE_BY_SIDE
+    return _shared_height(_extents(left), _extents(right)) >= _LEAST_SIDE_BY_SIDE
+
+
+def _shared_height(
+    first: Sequence[tuple[float, float]], second: Sequence[tuple[float, float]]
+) -> float:
+    """How much of the intervals both have; each has its own in order, none with another's part."""
+    shared, at, other = 0.0, 0, 0
+    while at < len(first) and other < len(second):
+        (top, bottom), (upper, lower) = first[at], second[other]
+        shared += max(0.0, min(bottom, lower) - max(top, upper))
+        if bottom < lower:
+            at += 1
+        else:
+            other += 1
+    return shared
 
 
 def _extents(boxes: Iterable[Rect]) -> list[tuple[float, float]]:

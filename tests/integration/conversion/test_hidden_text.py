@@ -123,6 +123,43 @@ def test_what_can_be_seen_stays(tmp_path: Path, draws: tuple[Draw, ...]) -> None
     assert not any("hidden" in note for note in result.notes)
 
 
+def page_in_drawn_letters(path: Path, text: str) -> Path:
+    """A page whose font is drawn (Type 3) and has a size of 0.1, its letters 7 points tall."""
+    letters = sorted(set(text.lower()) - set(" ."))
+    procs = " ".join(f"/{letter} 4 0 R" for letter in letters)
+    codes = " ".join(f"{ord(letter)} /{letter}" for letter in letters)
+    lines = "".join(f"({text.lower()}) Tj 0 -12 Td " for _ in range(6))
+    shape, content = "500 0 0 0 400 700 d1 0 0 400 700 re f", f"BT /F 0.1 Tf 72 700 Td {lines}ET"
+    parts = [
+        "<</Type/Catalog/Pages 2 0 R>>",
+        "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 5 0 R/Resources<</Font<</F 6 0 R"
+        ">>>>>>",
+        f"<</Length {len(shape)}>>stream\n{shape}\nendstream",
+        f"<</Length {len(content)}>>stream\n{content}\nendstream",
+        "<</Type/Font/Subtype/Type3/FontBBox[0 0 0 0]/FontMatrix[.1 0 0 .1 0 0]/FirstChar 32"
+        f"/LastChar 122/Widths[{'500 ' * 91}]/CharProcs<<{procs}>>"
+        f"/Encoding<</Type/Encoding/Differences[{codes}]>>/Resources<<>>>>",
+    ]
+    written, places = "%PDF-1.4\n", []
+    for number, part in enumerate(parts, 1):
+        places.append(len(written))
+        written += f"{number} 0 obj\n{part}\nendobj\n"
+    table = "".join(f"{place:010} 00000 n \n" for place in places)
+    path.write_text(
+        f"{written}xref\n0 7\n0000000000 65535 f \n{table}"
+        f"trailer<</Size 7/Root 1 0 R>>\nstartxref\n{len(written)}\n%%EOF"
+    )
+    return path
+
+
+def test_letters_of_a_drawn_font_are_as_large_as_they_are_drawn(tmp_path: Path) -> None:
+    result = converted(page_in_drawn_letters(tmp_path / "drawn.pdf", SEEN))
+    assert not hidden_in(result)
+    assert len(result.blocks) == 1
+    assert SEEN.lower()[:20] in result.plain_text
+
+
 def test_hidden_words_between_others_are_taken_out_of_their_line(tmp_path: Path) -> None:
     def mixed(canvas: Canvas) -> None:
         lines = canvas.beginText(72, 400)

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom_pdf.elements.fonts import font_kind
+from citeloom_pdf.elements.fonts import font_kind, style_of_words
+from tests.unit.citeloom_pdf.pages import line, style
 
 
 @pytest.mark.parametrize(
@@ -29,3 +30,11 @@ def test_a_typewriter_font_is_known_by_its_name(name: str) -> None:
 )
 def test_a_proportional_font_is_not_taken_for_one(name: str) -> None:
     assert not font_kind(name).mono
+
+
+@pytest.mark.parametrize(("size", "styled"), [(9.0, 9.0), (0.1, 12.0), (None, 12.0)])
+def test_text_is_as_large_as_its_boxes_where_its_font_is_too_small(
+    size: float | None, styled: float
+) -> None:
+    words = line("of gravel", 72, 100, look=style(12.0)).words
+    assert style_of_words(words, style(), lambda _: size).size == styled

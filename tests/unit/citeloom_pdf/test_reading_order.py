@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom_pdf.elements.page import LayoutBlock
@@ -152,3 +154,15 @@ def test_the_narrow_labels_of_a_list_are_no_column() -> None:
     texts = [block("Added.", (80, 115 + 50 * n, 400, 140 + 50 * n)) for n in range(5)]
     order = [one for pair in zip(labels, texts) for one in pair]
     assert in_reading_order([*labels, *texts]) == order
+
+
+def test_a_page_of_loose_letters_is_read_in_no_time() -> None:
+    places = [
+        (50 + 15 * column + row * 7 % 11 / 3, 50 + 11 * row)
+        for row in range(100)
+        for column in range(30)
+    ]
+    letters = [block("a", (left, top, left + 7, top + 9)) for left, top in places]
+    begun = time.process_time()
+    in_reading_order(letters)
+    assert time.process_time() - begun < 2
