@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from citeloom.domain.text.normal_form import KeyedText, TextSpan, quotation_key
+from citeloom.domain.text.normal_form import KeyedText, TextSpan, keeps_vowel_signs, quotation_key
 from citeloom.domain.text.tokens import UNSEGMENTED
 from citeloom.domain.text.verbatim import occurrences, spans_between_omissions
 from citeloom.domain.text.word_lists import word_list, words_of_all_languages
@@ -314,7 +314,8 @@ def _aligned(quote: Sequence[_Token], work: KeyedText, window: tuple[int, int]) 
         ):
             own, other = _joined(quoted), _joined(others)
             # the same letters, however these are divided into words
-            if own and quotation_key(own).casefold() == quotation_key(other).casefold():
+            same = quotation_key(own).casefold() == quotation_key(other).casefold()
+            if own and same and keeps_vowel_signs(own, other):
                 runs.append(_size(quoted))
             elif own or other:
                 remarks = tuple(remarks_on(own, other))

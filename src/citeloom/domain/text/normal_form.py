@@ -240,7 +240,14 @@ _KEY_FORMS: Mapping[int, str | None] = {
     **dict.fromkeys(map(ord, "\u300c\u300d\u300e\u300f\uff62\uff63\u301d\u301e\u301f")),
     **dict.fromkeys(map(ord, "\x02\u00af\u0304\u0305\u203e\ufffc\ufffe")),
 }
-_FRACTION = str.maketrans({"\u2044": "/"})
+_VOWEL_SIGNS = re.compile("[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u0652\u0670]")
+"""The points, vowel signs and accents of Hebrew and Arabic, which a quotation may leave out."""
+_COMPOSED: Mapping[int, str | None] = {
+    **{ord(have): form for have, form in zip("\u2044\u05be\u06cc\u06a9", "/-\u064a\u0643")},
+    **{code: None for code in range(0x590, 0x671) if _VOWEL_SIGNS.match(chr(code))},
+    0x640: None,  # draws a word out
+}
+"""Of composed letters: yeh and kaf of Persian are those of Arabic."""
 _QUOTE = re.compile(r"(?<![^\W\d_])'+|'+(?![^\W\d_])")
 _SPACE = re.compile(r"(?<!\d)\s+|\s+(?!\d)")
 _DIGITS_APART = re.compile(r"\s+")
@@ -259,7 +266,8 @@ _BRACKETED_SCRIPT = re.compile(r"[\^_](?:\([^(){}]*\)|\{[^(){}]*\})")
 def quotation_key(text: str) -> str:
     """The text without white space, hyphens, dashes and quotation marks, ligatures as letters.
 
-    Bars over letters go, too, which text layers set beside them.
+    Bars over letters go, too, which text layers set beside them, and the vowel signs of Hebrew and
+    Arabic, which `keeps_vowel_signs` compares.
     Case and all other characters stay; so do an apostrophe between letters, a dash before a digit
     and the space between two digits, since a number would be another one without them.
     """
@@ -270,7 +278,14 @@ def quotation_key(text: str) -> str:
 
 def _key_letters(text: str) -> str:
     form = text.translate(_KEY_FORMS)
-    return form if form.isascii() else unicodedata.normalize("NFKC", form).translate(_FRACTION)
+    return form if form.isascii() else unicodedata.normalize("NFKC", form).translate(_COMPOSED)
+
+
+def keeps_vowel_signs(quotation: str, work: str) -> bool:
+    """Whether a quotation has no vowel signs but those of the work: it may leave some out."""
+    own = _VOWEL_SIGNS.findall(unicodedata.normalize("NFKC", quotation))
+    there = iter(_VOWEL_SIGNS.findall(unicodedata.normalize("NFKC", work)) if own else ())
+    return all(sign in there for sign in own)
 
 
 _key_letter = lru_cache(maxsize=10_000)(_key_letters)

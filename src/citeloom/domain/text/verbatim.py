@@ -12,6 +12,7 @@ from citeloom.domain.text.normal_form import (
     KeyedText,
     NormalText,
     TextSpan,
+    keeps_vowel_signs,
     letters_of,
     quotation_key,
 )
@@ -325,10 +326,13 @@ def quotation_places(quotation: str, text: KeyedText) -> Iterator[QuotedPlace]:
             ends.append((at, at + len(part.key)))
         else:
             span = text.from_key(start, ends[-1][1])
+            if not keeps_vowel_signs(quotation, text.text[span.start : span.end + _SIGNS]):
+                continue
             yield QuotedPlace(span, tuple(_gaps(parts, ends, text, span)))
 
 
 _BESIDE = 160
+_SIGNS = 3  # that the last letter of a quotation may bear
 _SENTENCE_END = re.compile(r"[.!?\u3002\uff01\uff1f][\"'\u201d\u2019\u00bb)\]]*(?:\s|$)")
 
 
