@@ -94,6 +94,13 @@ def test_prose_is_signal_tables_are_half_and_leader_dots_are_noise(
     assert least <= signal_to_noise(text) <= most
 
 
+def test_a_repeated_header_is_noise_and_a_repeated_sentence_is_not() -> None:
+    header = "Soils of the north, page and volume"
+    note = "Standard errors stand in brackets below the estimates of each model."
+    assert signal_to_noise("\n".join([header] * 5)) < 0.3
+    assert signal_to_noise("\n".join([note] * 5)) > 0.9
+
+
 def test_a_number_counts_half_a_word() -> None:
     assert signal_to_noise("2019") == 0.0
     assert signal_to_noise("l l ll lll 0.5 1.0 1.5") == 0.0

@@ -19,6 +19,7 @@ _NUMBERS_A_LETTER = 4.0
 _BAR = "|"
 CELLS = f" {_BAR} "
 _GAP = re.compile(r"(?<=\S)[ \t]+(?=\S)")
+_SENTENCE = re.compile(r"(?:\S+\s+){7}.*[.!?]")  # of eight words or more
 _LEAST_WORDS = 0.2  # of the visible characters are in words: fewer may be a plot's labels
 _DRAWING = re.compile(r"[\u2190-\u21ff\u2500-\u25ff]|([^\w\s])\1{2,}")
 _LEADERS = re.compile(r"([^\w\s])(?:\s?\1){2,}")
@@ -35,10 +36,10 @@ def signal_to_noise(text: str) -> float:
     along an axis are. In the rows of a table all counts by half that is no word, the bars between
     cells as white space, and a row may stand again; but rows of one letter are a plot's marks.
     Noise is the rest: leader dots, rules, symbols, lone and repeated letters such as the markers
-    of a plot (`l ll lll`), undecoded glyphs such as
-    `(cid:12)` or U+FFFD, and every repeated line, as in a duplicated
-    header. Prose reaches 0.9, a table of numbers about 0.5, leader dots of a table of contents
-    less than 0.2. So the default limit of 0.3 drops what nobody would quote and keeps data.
+    of a plot (`l ll lll`), undecoded glyphs such as `(cid:12)` or U+FFFD, and every repeated line,
+    as in a duplicated header, but for a sentence, as the note below each of several tables. Prose
+    reaches 0.9, a table of numbers about 0.5, leader dots of a table of contents less than 0.2. So
+    the default limit of 0.3 drops what nobody would quote and keeps data.
     """
     visible = words = digits = cells = 0.0
     seen: set[str] = set()
@@ -48,7 +49,7 @@ def signal_to_noise(text: str) -> float:
         characters = visible_characters(shown)
         visible += characters
         key = " ".join(line.split())
-        if not characters or (key in seen and not is_row):
+        if not characters or (key in seen and not is_row and not _SENTENCE.fullmatch(key)):
             continue
         seen.add(key)
         decoded = _UNDECODED.sub(" ", shown)
