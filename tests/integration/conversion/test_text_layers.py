@@ -97,6 +97,24 @@ def test_what_is_badly_read_is_doubted(tmp_path: Path) -> None:
     assert Doubt.SCAN.words == "text of an old scan: compare"
 
 
+LATIN = (
+    "Gallia est omnis divisa in partes tres quarum",
+    "unam incolunt Belgae aliam Aquitani tertiam qui",
+    "ipsorum lingua Celtae nostra Galli appellantur.",
+    "Hi omnes lingua institutis legibus inter se",
+    "differunt. Gallos ab Aquitanis Garumna flumen a",
+    "Belgis Matrona et Sequana dividit.",
+)
+
+
+def test_a_language_without_a_list_of_words_is_doubted_for_signs_alone(tmp_path: Path) -> None:
+    read = scanned(tmp_path / "read.pdf", LATIN)
+    assert not any(Doubt.SCAN in block.doubts for block in read.blocks)
+    lines = [line.replace("lingua", "lin}ua") for line in LATIN]
+    misread = scanned(tmp_path / "misread.pdf", lines)
+    assert all(Doubt.SCAN in block.doubts for block in misread.blocks)
+
+
 def test_a_word_misread_is_doubted_where_it_stands(tmp_path: Path) -> None:
     def layer(canvas: Canvas) -> None:
         for number, line in enumerate([*LEFT, *RIGHT, *LEFT]):

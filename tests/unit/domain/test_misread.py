@@ -172,3 +172,34 @@ def test_texts_with_letters_torn_off_the_words_beside_them(
     parts: list[str], torn: set[int]
 ) -> None:
     assert torn_parts(parts) == torn
+
+
+BLACK_LETTER = (
+    "wienandt fant weihers oder ov denlith gwalt vnd befeld blive audy lifo fodte ghel " * 5
+)
+READ = (
+    "niemandt kan weihen oder machen dann der ordenlich auf gwalt und befelch so kain priester " * 5
+)
+
+
+def test_of_two_readings_of_black_letter_that_with_words_of_a_language_is_preferred() -> None:
+    assert prefers_second(BLACK_LETTER, READ)
+    assert not prefers_second(BLACK_LETTER, BLACK_LETTER[:-20])
+    assert not prefers_second(READ, BLACK_LETTER)
+
+
+LATIN = (
+    "Gallia est omnis divisa in partes tres quarum unam incolunt Belgae aliam Aquitani tertiam qui "
+    "ipsorum lingua Celtae nostra Galli appellantur. Hi omnes lingua institutis legibus inter se "
+    "differunt. Gallos ab Aquitanis Garumna flumen a Belgis Matrona et Sequana dividit."
+)
+
+
+def test_words_of_another_language_are_not_compared_with_usual_english_ones() -> None:
+    assert not familiar_words(LATIN)["the"]
+    assert familiar_words(PRINTED["en"] * 3)["which"]
+
+
+def test_a_word_that_is_listed_in_its_language_was_not_misread() -> None:
+    text = f"{PRINTED['de']} Sie lag darin."
+    assert not has_misread(text, familiar_words(text))

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from citeloom.domain.documents.language import LANGUAGE_NAMES, clear_language, language_of
-from citeloom.domain.text.word_lists import word_list
+from citeloom.domain.text.word_lists import all_words, word_list
 
 # How much of a text says something.
 
@@ -208,10 +208,14 @@ _OF_CONFUSED, _OF_GARBLED, _OF_STRAYS = 4.0, 0.25, 0.5
 
 
 def familiar_words(text: str) -> Mapping[str, int]:
-    """How often a text has each of its words; a usual one of its language counts as often seen."""
-    counts = Counter(word.casefold() for word in _tokens(text))
-    for word in usual_words(language_of(text)):
-        counts[word] += _USUAL
+    """How often a text has each of its words; a usual one of its language counts as often seen, and
+    any that is in a list of it once more.
+    """
+    counts, language = Counter(word.casefold() for word in _tokens(text)), language_of(text)
+    if not is_in_no_language(text):
+        for word in usual_words(language):
+            counts[word] += _USUAL
+    counts.update(counts.keys() & all_words(language))
     return counts
 
 
@@ -342,14 +346,26 @@ def _without_marks(text: str) -> str:
 
 def prefers_second(first: str, second: str) -> bool:
     """Whether of two readings of a page the second has fewer words misread and about as many words,
-    or far more words.
+    or far more words; or, where the first is in no language, more of the words of one.
     """
     familiar = familiar_words(f"{first}\n{second}")
     words, before = len(_tokens(second)), len(_tokens(first))
     if words > _FAR_MORE * before:
         return True
+    if is_in_no_language(first) and _has_more_of_language(second, first):
+        return True
     better = misread_share(second, familiar) < misread_share(first, familiar)
     return better and words >= _AS_MANY * before
+
+
+def _has_more_of_language(second: str, first: str) -> bool:
+    """Whether of two readings of a page the second has as many usual words of its language, and far
+    more of all its words are such.
+    """
+    usual = usual_words(language_of(f"{first}\n{second}"))
+    words, before = _tokens(second), _tokens(first)
+    found, known = (sum(word.casefold() in usual for word in each) for each in (words, before))
+    return found >= max(known, 1) and found * len(before) > _FAR_MORE * known * len(words)
 
 
 def _is_confused(

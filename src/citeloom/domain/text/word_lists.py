@@ -17,6 +17,13 @@ def word_list(section: str, *languages: str) -> frozenset[str]:
 
 
 @cache
+def all_words(language: str) -> frozenset[str]:
+    """The words of every section of a language; none if it has no list."""
+    listed = _sections(language) if (_WORDS / f"{language}.txt").is_file() else {}
+    return frozenset(" ".join(listed.values()).casefold().split())
+
+
+@cache
 def words_of_all_languages(section: str) -> frozenset[str]:
     """The words of a section in every language that has it."""
     return word_list(section, *(file.stem for file in sorted(_WORDS.glob("*.txt"))))

@@ -110,7 +110,7 @@ def _is_at(corners: _Corners, part: Fragment) -> bool:
 
 def misread_blocks(blocks: Sequence[Block], text: str, layers: Iterable[int]) -> Set[int]:
     """The indexes of the blocks of `layers`, the scans with a text of their own, that have a word
-    misread, or stand on a page of which too many words were, or that is in no language.
+    misread, or stand on a page of which too many words were, or that is in no language and has one.
 
     A short page is judged more like its document.
     """
@@ -140,7 +140,9 @@ def misread_blocks(blocks: Sequence[Block], text: str, layers: Iterable[int]) ->
 def _is_misread(page_text: str, familiar: Mapping[str, int], usual: float) -> bool:
     words = len(page_text.split())
     share = misread_share(page_text, familiar) * words + usual * _AS_USUAL
-    return share > _MISREAD * (words + _AS_USUAL) or is_in_no_language(page_text)
+    # nonsense has signs within words, too; a language of which no words are listed has none
+    nonsense = is_in_no_language(page_text) and has_misread(page_text, familiar)
+    return share > _MISREAD * (words + _AS_USUAL) or nonsense
 
 
 def torn_blocks(blocks: Sequence[Block], text: str) -> Set[int]:
