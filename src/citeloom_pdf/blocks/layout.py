@@ -16,9 +16,9 @@ from citeloom_pdf.blocks.glosses import join_glosses
 from citeloom_pdf.blocks.listings import find_listings
 from citeloom_pdf.blocks.paragraphs import paragraphs_of
 from citeloom_pdf.blocks.rows import (
+    are_dense,
     are_marks,
     are_prose_columns,
-    fill,
     is_tabular,
     rows_of,
     words_of,
@@ -230,7 +230,7 @@ def _tables_and_figures(page: PageContent, body_size: float) -> tuple[list[Rect]
     tables = [
         table
         for table in tables
-        if table not in plots and fill(table, rows_of(_upright_in(table, page)))
+        if table not in plots and are_dense(rows_of(_upright_in(table, page)), table)
     ]
     figures = [with_all_labels(plot, page, tables, body_size) for plot in plots]
     figures += find_figures(page, [*tables, *plots], body_size)
@@ -294,8 +294,8 @@ def _are_named(lines: Sequence[Line]) -> bool:
 
 def _is_table(lines: Sequence[Line]) -> bool:
     rows = rows_of(lines)
-    dense = fill(enclosing(line.box for line in lines), rows)
-    return is_tabular(rows) and dense and not are_prose_columns(lines)
+    box = enclosing(line.box for line in lines)
+    return is_tabular(rows) and are_dense(rows, box) and not are_prose_columns(lines)
 
 
 def _holds_text(lines: Sequence[Line], texts: Sequence[Line]) -> bool:

@@ -99,7 +99,7 @@ def _row(words: Sequence[Word]) -> Row:
     return Row(box.top, box.bottom, tuple(runs))
 
 
-def fill(box: Rect, rows: Iterable[Row]) -> bool:
+def are_dense(rows: Iterable[Row], box: Rect) -> bool:
     """Whether rows fill as much of a box as those of a table do, not as little as labels of a plot
     that rules are drawn in.
     """

@@ -11,7 +11,14 @@ from itertools import pairwise
 from statistics import mean
 from typing import NamedTuple
 
-from citeloom_pdf.blocks.rows import Row, are_prose_columns, fill, is_tabular, rows_of, words_of
+from citeloom_pdf.blocks.rows import (
+    Row,
+    are_dense,
+    are_prose_columns,
+    is_tabular,
+    rows_of,
+    words_of,
+)
 from citeloom_pdf.elements.geometry import Rect, Rule, enclosing, without_nested
 from citeloom_pdf.elements.page import LayoutBlock, Line, PageContent
 from citeloom_pdf.elements.patterns import (
@@ -224,7 +231,7 @@ def _is_between_rules(
     inside = _inside(lines, box)
     rows = rows_of(inside)
     above = [line for line in inside if len(rules) > 2 and line.box.bottom < rules[1] + 1]
-    if len(rows) < 2 or not fill(box, rows) or box.height >= 0.9 * page_height:
+    if len(rows) < 2 or not are_dense(rows, box) or box.height >= 0.9 * page_height:
         return False
     if _is_listing(inside, above):
         return False
