@@ -410,6 +410,13 @@ def test_contents_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     assert result.notes == ("its table of contents cannot be read and names no sections",)
 
 
+def test_a_book_may_be_packed_with_the_folder_that_has_it(tmp_path: Path) -> None:
+    with ZipFile(write_epub(tmp_path / "plain", "<p>Wheat is sown.</p>")) as plain:
+        members = {f"epub/{name}": plain.read(name) for name in plain.namelist()}
+    book = write_zip(tmp_path / "book.epub", members)
+    assert converted(book).plain_text == "Wheat is sown."
+
+
 def test_entities_of_a_package_are_not_expanded(tmp_path: Path) -> None:
     secret = write_text(tmp_path / "secret", "secret words")
     path = write_epub(

@@ -42,7 +42,8 @@ class EpubConverter(PageConverter):
 
     def read(self, path: Path, bounds: Bounds) -> HtmlPage:
         """Its chapters in reading order; unreadable ones are named in the notes."""
-        with ZipFile(read_archive(path, bounds)) as archive:
+        with ZipFile(read_archive(path, bounds)) as opened:
+            archive = _Archive(opened)
             try:
                 elements = _all(_xml(archive, _CONTAINER), "rootfile")
                 if not elements:
@@ -93,6 +94,25 @@ class EpubConverter(PageConverter):
         return HtmlPage(html=html, declared=package.declared, notes=tuple(notes), hidden=hidden)
 
 
+class _Archive:
+    """The members of a book, by their names below the folder that has it: some programs that pack
+    a book put all of it into one folder.
+    """
+
+    def __init__(self, opened: ZipFile) -> None:
+        self._opened = opened
+        books = [
+            name.removesuffix(_CONTAINER)
+            for name in opened.namelist()
+            if f"/{name}".endswith(f"/{_CONTAINER}")
+        ]
+        self._folder = min(books, key=len, default="")
+        self.names = {name.removeprefix(self._folder) for name in opened.namelist()}
+
+    def read(self, name: str) -> bytes:
+        return self._opened.read(f"{self._folder}{name}")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Package:
     """The archive members of the chapters in reading order, and the book's metadata."""
@@ -110,25 +130,24 @@ def _is_chapter(members: Mapping[str, etree._Element], ref: str) -> bool:
     return item.get("media-type", "") in _CHAPTER_TYPES and not is_contents
 
 
-def _locked_members(archive: ZipFile) -> set[str]:
+def _locked_members(archive: _Archive) -> set[str]:
     """The encrypted members, obfuscated fonts included."""
-    names = set(archive.namelist())
-    if names.intersection(_RIGHTS):
-        return names
-    if _ENCRYPTION not in names:
+    if archive.names.intersection(_RIGHTS):
+        return archive.names
+    if _ENCRYPTION not in archive.names:
         return set()
     references = _all(_xml(archive, _ENCRYPTION), "CipherReference")
     return {unquote(reference.get("URI", "")) for reference in references}
 
 
-def _body(archive: ZipFile, name: str, bounds: Bounds) -> Tag:
+def _body(archive: _Archive, name: str, bounds: Bounds) -> Tag:
     content = archive.read(name)
     declared = EncodingDetector.find_declared_encoding(content, is_html=True)
     soup = parse_html(decode(name, content, declared).text, bounds)
     return soup.body or soup
 
 
-def _contents(archive: ZipFile, root: etree._Element, folder: str) -> list[Entry]:
+def _contents(archive: _Archive, root: etree._Element, folder: str) -> list[Entry]:
     """The entries of the navigation document of EPUB 3, or else of the NCX of EPUB 2."""
     items = _all(root, "item")
     navs = [item for item in items if "nav" in item.get("properties", "").split()]
@@ -170,7 +189,7 @@ def _navigation_points(document: etree._Element) -> Iterator[tuple[int, str, str
             yield depth, _text(label), content.get("src", "")
 
 
-def _xml(archive: ZipFile, name: str) -> etree._Element:
+def _xml(archive: _Archive, name: str) -> etree._Element:
     """A member as XML; entities are not expanded and nothing is fetched."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
     return etree.fromstring(archive.read(name), parser)
