@@ -117,9 +117,12 @@ def test_hits_among_quantized_vectors_are_put_in_order_by_the_whole_ones(
     )
     index.search(NAME, both)
     index.search(NAME, replace(both, mode=Mode.DENSE))
-    [[hybrid], [dense]] = [body["searches"] for body in server.sent("POST", "/points/query/batch")]
+    [[hybrid, *sides], [dense]] = [
+        body["searches"] for body in server.sent("POST", "/points/query/batch")
+    ]
     params = {"quantization": {"rescore": True, "oversampling": expected}}
     assert [side.get("params") for side in hybrid["prefetch"]] == [params, None]
+    assert [side.get("params") for side in sides] == [params, None]
     assert dense["params"] == params
 
 
@@ -212,7 +215,7 @@ def test_a_hybrid_query_carries_the_selection_on_both_sides() -> None:
     )
     index.search(NAME, query)
     [sent] = server.sent("POST", f"/collections/{NAME}--1/points/query/batch")
-    [body] = sent["searches"]
+    [body, *sides] = sent["searches"]
     where = {
         "must": [
             {"key": "project_id", "match": {"value": PROJECT}},
@@ -229,6 +232,12 @@ def test_a_hybrid_query_carries_the_selection_on_both_sides() -> None:
         },
     ]
     assert body["query"] == {"rrf": {"k": 11}}
+    # by the ids of each side the fused points are put in order, of equal ones too
+    assert [(side["using"], side["filter"]) for side in sides] == [
+        ("dense", where),
+        ("sparse", where),
+    ]
+    assert [side["with_payload"] for side in sides] == [["chunk_id"]] * 2
 
 
 def test_a_server_that_keeps_no_metadata_is_too_old() -> None:
