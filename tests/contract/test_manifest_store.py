@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citeloom.application.ports.records import ManifestStore
+from citeloom.domain.documents.conversion import LeftOut, LeftOutKind
 from citeloom.domain.documents.manifest import ManifestEntry, Status, Tombstone, WriteIntent
 from citeloom.domain.zotero.selection import CalledInZotero, ZoteroSelection
 from citeloom.infrastructure.sqlite_manifest import SqliteManifest
@@ -58,6 +59,11 @@ entries = st.builds(
     fingerprint=texts,
     references=texts,
     lost_words=st.dictionaries(counts, counts, max_size=3),
+    left_out=st.dictionaries(
+        counts,
+        st.tuples(st.builds(LeftOut, kind=st.sampled_from(LeftOutKind), count=counts, text=texts)),
+        max_size=3,
+    ),
     citekey=st.none() | texts,
     chunks=counts,
     zotero_library=st.none() | texts,

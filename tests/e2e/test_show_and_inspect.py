@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from reportlab.pdfgen.canvas import Canvas
+
 from tests.e2e.command import SMALL, Desk
 from tests.e2e.papers import CLAY
 
@@ -64,6 +66,29 @@ def test_inspection_counts_what_there_is(ingested: Desk) -> None:
         described["description"]["indexed_fields"]
     )
     assert [entry["status"] for entry in described["documents"]] == ["indexed"] * 6
+
+
+def test_what_pages_leave_out_on_purpose_is_listed_by_page(small: Desk) -> None:
+    folder = small.folder / "headed"
+    folder.mkdir()
+    for at, crop in enumerate(("rye", "oats"), 1):
+        canvas = Canvas(str(folder / f"{crop}.pdf"), invariant=1)
+        for page in range(1, 4):
+            canvas.drawString(90, 800, "Yearbook of fields")
+            canvas.drawString(280, 30, str(page))
+            for line in range(12):
+                grown = f"In yard {line} of {at} the {crop} of {page} grew well."
+                canvas.drawString(90, 700 - 14 * line, grown)
+            canvas.showPage()
+        canvas.save()
+    assert "left out on purpose: 24 words of the pages" in small.must("ingest", "headed").out
+    listed = small.must("inspect", "--left-out").out.splitlines()
+    assert [line for line in listed if line.startswith("left out")][:2] == [
+        "left out    headed/oats.pdf, p. 1, header: Yearbook of fields",
+        "left out    headed/oats.pdf, p. 1, footer: 1",
+    ]
+    counted = "left out    24 words of 6 pages on purpose; --left-out lists them"
+    assert counted in small.must("inspect").out.splitlines()
 
 
 def test_projects_are_listed_with_their_documents(ingested: Desk) -> None:

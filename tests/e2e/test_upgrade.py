@@ -83,7 +83,7 @@ SECOND = (
 CONFIGURATIONS = {"0.1.0": FIRST, "0.2.0": SECOND}
 LATER_COLUMNS = tuple(
     f"ALTER TABLE documents DROP COLUMN {column}"
-    for column in ("lost_words", "copy_of", "metadata")
+    for column in ("lost_words", "copy_of", "metadata", "left_out")
 )
 DOWNGRADES = {
     "0.1.0": (

@@ -130,6 +130,10 @@ class ChunkCounts:
     """Chunks below a heading."""
     filtered: Mapping[str, int] = field(default_factory=dict)
     """Text that became no chunk, counted by reason."""
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    """Words of pages that are in no chunk on purpose by kind: `header`, `footer`, `margin`,
+    `contents`, and `label`, the numbers and lone letters of figures and at lines.
+    """
     chunks_by_type: Mapping[str, int] = field(default_factory=dict)
     """Chunks of lessons, counted by the type of their section."""
     enriched_count: int = 0

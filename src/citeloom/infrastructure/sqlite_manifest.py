@@ -6,12 +6,13 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing, suppress
-from dataclasses import asdict, fields
+from dataclasses import asdict, astuple, fields
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
 from citeloom.application.ports.records import ManifestStore
+from citeloom.domain.documents.conversion import LeftOut, LeftOutKind
 from citeloom.domain.documents.manifest import ManifestEntry, Status, Tombstone, WriteIntent
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.domain.zotero.selection import CalledInZotero, ZoteroSelection
@@ -87,6 +88,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "ALTER TABLE documents ADD COLUMN copy_of TEXT",
         "ALTER TABLE documents ADD COLUMN metadata TEXT NOT NULL DEFAULT '{}'",
     ),
+    ("ALTER TABLE documents ADD COLUMN left_out TEXT NOT NULL DEFAULT '{}'",),
 )
 """The statements of each migration; `user_version` is the number of migrations applied."""
 
@@ -226,7 +228,7 @@ def _row(value: ManifestEntry | Tombstone | WriteIntent) -> Row:
 def _encoded(value: Any) -> Any:
     if isinstance(value, datetime):
         return value.isoformat()
-    return json.dumps(value) if isinstance(value, Mapping) else value
+    return json.dumps(value, default=astuple) if isinstance(value, Mapping) else value
 
 
 def _from_row(kind: type[T]) -> Callable[[Row], T]:
@@ -253,6 +255,12 @@ _DECODED: dict[str, Callable[[Any], object]] = {
     "status": Status,
     "finished": bool,
     "lost_words": lambda counts: {int(page): int(n) for page, n in json.loads(counts).items()},
+    "left_out": lambda texts: {
+        int(page): tuple(
+            LeftOut(kind=LeftOutKind(kind), count=count, text=text) for kind, count, text in parts
+        )
+        for page, parts in json.loads(texts).items()
+    },
     "metadata": lambda fields: {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in json.loads(fields).items()

@@ -280,16 +280,18 @@ class TestEntries:
             conversion.Fragment,
             conversion.Block,
             conversion.Heading,
+            conversion.LeftOut,
             EmbeddedMetadata,
             PageFailure,
             ConversionResult,
         )
-        assert entry.SCHEMA == 6
+        assert entry.SCHEMA == 7
         assert {value.__name__: [field.name for field in fields(value)] for value in values} == {
             "Box": ["left", "top", "right", "bottom"],
             "Fragment": ["page", "box", "start", "end"],
             "Block": ["kind", "fragments", "section", "source", "doubts"],
             "Heading": ["level", "title", "page", "start", "parent", "is_title"],
+            "LeftOut": ["kind", "count", "text"],
             "EmbeddedMetadata": ["title", "author", "doi", "front_text"],
             "PageFailure": ["page", "reason"],
             "ConversionResult": [
@@ -311,6 +313,7 @@ class TestEntries:
                 "page_failures",
                 "notes",
                 "lost_words",
+                "left_out",
                 "source_runs",
                 "front_matter",
             ],

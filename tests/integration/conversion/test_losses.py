@@ -8,7 +8,13 @@ from pathlib import Path
 import pytest
 
 from citeloom.application.ports.conversion import SourceFile
-from citeloom.domain.documents.conversion import Block, ConversionResult, Doubt
+from citeloom.domain.documents.conversion import (
+    Block,
+    ConversionResult,
+    Doubt,
+    LeftOut,
+    LeftOutKind,
+)
 from citeloom.domain.evaluation.page_recall import lost_words
 from citeloom.infrastructure.conversion.docling_document import DocumentBody
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
@@ -69,6 +75,26 @@ def test_a_page_with_nothing_but_labels_is_not_without_text(tmp_path: Path) -> N
     assert [result.text_of(block) for block in result.blocks] == ["Barley\nRye 1957"] * 2
     assert [block.fragments[0].page for block in result.blocks] == [1, 2]
     assert {block.doubts for block in result.blocks} == {(Doubt.PICTURE,)}
+
+
+def test_what_a_page_leaves_out_on_purpose_is_named(tmp_path: Path) -> None:
+    sheet = """
+#set page(width: 400pt, height: 300pt, margin: 40pt, header: [Rye and barley],
+  footer: context counter(page).display())
+#set text(size: 10pt)
+"""
+    contents = "\n\n".join(
+        f"{each} #box(width: 1fr, repeat[.]) 2" for each in ("Rye", "Oats", "Hay")
+    )
+    body = f"{PROSE}{contents}\n#pagebreak()\n{PROSE * 2}#pagebreak()\n{PROSE}"
+    result = convert(typeset(f"{sheet}{body}{SCALE}", tmp_path / "fields.pdf"))
+    head = LeftOut(kind=LeftOutKind.HEADER, count=3, text="Rye and barley")
+    assert result.left_out[2] == (head, LeftOut(kind=LeftOutKind.FOOTER, count=1, text="2"))
+    assert [text.kind for text in result.left_out[1]] == ["header", "contents", "footer"]
+    assert result.left_out[1][1].text == "Rye … 2 Oats … 2 Hay … 2"
+    assert [text.kind for text in result.left_out[3]] == ["header", "footer", "label"]
+    assert result.left_out[3][2].count == 24
+    assert result.lost_words == {}
 
 
 @pytest.fixture

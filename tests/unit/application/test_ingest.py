@@ -10,7 +10,7 @@ import pytest
 from citeloom.application.documents import inspect_project
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.requests.ingest import IngestRequest
-from citeloom.domain.documents.conversion import LostWords, PageFailure
+from citeloom.domain.documents.conversion import LeftOut, LeftOutKind, LostWords, PageFailure
 from citeloom.domain.documents.manifest import Status
 from citeloom.domain.errors import (
     ConfigError,
@@ -218,6 +218,18 @@ def test_the_words_that_pages_lose_are_in_the_manifest_and_in_inspect() -> None:
     assert library.entries()["papers/a.txt"].lost_words == {1: 3, 2: 20}
     (page,) = inspect_project(open_project(library)).lossy_pages
     assert (page.path, page.page, page.lost_words) == ("papers/a.txt", 2, 20)
+
+
+def test_what_pages_leave_out_on_purpose_is_counted_and_in_the_manifest() -> None:
+    library = Library({"papers/a.txt": "x"})
+    head = LeftOut(kind=LeftOutKind.HEADER, count=3, text="Rye and barley")
+    number = LeftOut(kind=LeftOutKind.FOOTER, count=1, text="1")
+    pages = {1: (head, number), 2: (head,)}
+    library.canned["a.txt"] = replace(conversion_of(paper("wheat"), doc_id="d"), left_out=pages)
+    report = library.ingest()
+    assert report.chunks.left_out == {"header": 6, "footer": 1}
+    assert "left out on purpose: 7 words of the pages (6 header, 1 footer)" in summary(report)
+    assert library.entries()["papers/a.txt"].left_out == pages
 
 
 def test_a_file_that_cannot_be_read_is_reported() -> None:

@@ -86,6 +86,7 @@ def test_numbers_that_count_lines_are_left_out() -> None:
     code = ("let barley = rye", "print the harvest", "weigh all the oats")
     numbered = page(*(f"{n} {line}" for n, line in enumerate(code, start=9)), "41 end")
     assert lost(numbered, *code, "end") == [("41",)]
+    assert page_words(numbered, [*code, "end"]).line_numbers[:2] == ("9", "10")
     assert lost(page(*(f"{n} {line}" for n, line in zip((9, 10, 20), code))), *code) == [
         ("9",),
         ("10",),
@@ -96,6 +97,12 @@ def test_numbers_that_count_lines_are_left_out() -> None:
         ("2",),
         ("3",),
     ]
+
+
+def test_lines_without_a_tag_count_on_a_page_of_tags() -> None:
+    first, *others = page(*WORDS).lines
+    tagged = PrintedPage(text="", lines=tuple(others), tagged=True, untagged=(first,))
+    assert lost(tagged, *WORDS[1:]) == [tuple(WORDS[0].casefold().split())]
 
 
 def test_two_characters_of_a_script_without_spaces_are_a_word() -> None:

@@ -95,6 +95,7 @@ class ManifestEditor:
             pages=prepared.pages,
             body_share=prepared.counts.body_share,
             lost_words=prepared.lost_words,
+            left_out=prepared.left_out,
             ocr=_reader(document, prepared, state),
         )
         self._put(_citing(entry, prepared.citation, state.references))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import PurePath
 from shlex import quote
 
@@ -32,6 +33,7 @@ from citeloom.domain.documents.conversion import (
     LEAST_LOSS,
     BlockKind,
     ConversionResult,
+    LeftOut,
     named_pages,
 )
 from citeloom.domain.documents.language import DEFAULT_LANGUAGE, clear_language, language_of
@@ -106,6 +108,7 @@ class PreparedDocument:
     depends_on_ocr: bool
     has_text_layer: bool
     lost_words: Mapping[int, int] = field(default_factory=dict)
+    left_out: Mapping[int, tuple[LeftOut, ...]] = field(default_factory=dict)
 
     @property
     def texts(self) -> list[str]:
@@ -203,12 +206,13 @@ def prepare(task: DocumentTask, tools: Tools, emit: EmitEvent) -> PreparedDocume
         doc_id=task.source.doc_id,
         citation=match.citation,
         chunks=tuple(embedded),
-        counts=_chunk_counts(chunked),
+        counts=_chunk_counts(chunked, result.left_out),
         noisy=chunked.noisy,
         pages=result.page_count,
         depends_on_ocr=result.depends_on_ocr,
         has_text_layer=bool(result.layer_pages),
         lost_words={page: lost.count for page, lost in chunked.lost_words.items()},
+        left_out=result.left_out,
     )
 
 
@@ -322,12 +326,18 @@ def _note_of_losses(chunked: ChunkedDocument) -> Iterator[str]:
         yield f"{count} words on {named_pages(sorted(lossy))} are in no passage: {sample} …"
 
 
-def _chunk_counts(chunked: ChunkedDocument) -> ChunkCounts:
+def _chunk_counts(
+    chunked: ChunkedDocument, left_out: Mapping[int, Sequence[LeftOut]]
+) -> ChunkCounts:
     lessons = [chunk.lesson for chunk in chunked.chunks if chunk.lesson]
+    words = Counter[str]()
+    for text in chain.from_iterable(left_out.values()):
+        words[text.kind.value] += text.count
     return ChunkCounts(
         total=len(chunked.chunks),
         with_heading=sum(bool(chunk.section_path) for chunk in chunked.chunks),
         filtered={reason.value: number for reason, number in chunked.filtered.items()},
+        left_out=words,
         chunks_by_type=Counter(part.section_type.value for part in lessons),
         enriched_count=sum(p.enrichment_strategy is Enrichment.CONTEXT_INJECTION for p in lessons),
         split_count=chunked.split,

@@ -221,6 +221,28 @@ class LostWords:
     sample: str
 
 
+class LeftOutKind(StrEnum):
+    """What a text is that is in no passage on purpose."""
+
+    HEADER = "header"
+    FOOTER = "footer"
+    MARGIN = "margin"
+    CONTENTS = "contents"
+    LABEL = "label"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """A text of a page that is in no passage on purpose, and how many words it has: a running head
+    or a page number, small print in the margin, the beginning of a list of contents, or the numbers
+    and lone letters of figures and at lines.
+    """
+
+    kind: LeftOutKind
+    count: int
+    text: str
+
+
 LEAST_LOSS = 20
 """A page that loses so many words is reported."""
 
@@ -241,10 +263,11 @@ class ConversionResult:
     where the file declares one, `edge_numbers` to the numbers in its running header and footer.
     `engine` names the layout engine; `converter_version` changes whenever the output may. `notes`
     are assumptions made. `lost_words` are those of pages with a text layer, by another reading of
-    it. `ocr_pages` maps each page read by `ocr_engine` to its confidence, 0 to 1; `layer_pages` are
-    scans that have a text of their own, which `ocr_engine` may have read to find a better one.
-    `source_runs` map the characters of the blocks that have a `source`; `front_matter` is what the
-    file's front matter says, as text, lists and mappings, None without any.
+    it, `left_out` what is in no block on purpose. `ocr_pages` maps each page read by `ocr_engine`
+    to its confidence, 0 to 1; `layer_pages` are scans that have a text of their own, which
+    `ocr_engine` may have read to find a better one. `source_runs` map the characters of the blocks
+    that have a `source`; `front_matter` is what the file's front matter says, as text, lists and
+    mappings, None without any.
     """
 
     doc_id: str
@@ -265,6 +288,7 @@ class ConversionResult:
     page_failures: tuple[PageFailure, ...] = ()
     notes: tuple[str, ...] = ()
     lost_words: Mapping[int, LostWords] = field(default_factory=dict)
+    left_out: Mapping[int, tuple[LeftOut, ...]] = field(default_factory=dict)
     source_runs: tuple[SourceRun, ...] = ()
     front_matter: Mapping[str, object] | None = None
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from citeloom.domain.documents.conversion import LeftOut
 from citeloom.domain.documents.metadata import MetadataValue
 from citeloom.domain.references.citation import ZoteroOrigin
 
@@ -84,7 +85,8 @@ class ManifestEntry:
     model it went through, and the collection's generation are what they were. `references` is
     the fingerprint of the reference library it was last matched against, `citation` that of the
     reference it got, `citation_pages` the page range of this one. `body_share` is the share of its
-    body text that its chunks hold; `lost_words` counts by page the words that its conversion lost.
+    body text that its chunks hold; `lost_words` counts by page the words that its conversion lost,
+    and `left_out` has the texts of each that are in no passage on purpose.
     `ocr` names what read its images, that nothing did, or that they come with a text, `TEXT_LAYER`;
     it is empty for a document without any. `created_at` is when the path was first taken up,
     `updated_at` when the entry last changed. `error` holds a code and a message for a failed
@@ -110,6 +112,7 @@ class ManifestEntry:
     pages: int = 0
     body_share: float = 1.0
     lost_words: Mapping[int, int] = field(default_factory=dict)
+    left_out: Mapping[int, tuple[LeftOut, ...]] = field(default_factory=dict)
     ocr: str = ""
     error_code: str | None = None
     error: str | None = None

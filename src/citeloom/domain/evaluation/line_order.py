@@ -47,12 +47,18 @@ class PrintedLine:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrintedPage:
     """All text of a page, and its lines in the order of its tags where it is `tagged`, else in the
-    order in which they are drawn.
+    order in which they are drawn; `untagged` are lines of a tagged page that have no place in it.
     """
 
     text: str
     lines: tuple[PrintedLine, ...] = ()
     tagged: bool = False
+    untagged: tuple[PrintedLine, ...] = ()
+
+    @property
+    def all_lines(self) -> tuple[PrintedLine, ...]:
+        """Its lines, the untagged ones last."""
+        return (*self.lines, *self.untagged)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,6 +33,7 @@ _UNSPACED = (
 )
 _TOKEN = re.compile(rf"[{_UNSPACED}]|[^{_UNSPACED}]+")
 _CHARACTER = re.compile(rf"[{_UNSPACED}]")
+_FIRST_UNSPACED = "\u0e00"
 _SAMPLE = 12  # words
 # signs of TeX's fonts for formulas whose names a reader may not know: it gives the letter that has
 # their code, of some one of two
@@ -47,6 +48,7 @@ _CODES = str.maketrans(
         "\u03f5": "\x0f",
     }
 )
+_CODED = frozenset(map(chr, _CODES))
 _OTHER_CODES = {"\u222b": "r", "\u2211": "p", "\u220f": "q", "{": "n", "}": "o"}
 _LEAST_HALF = 2  # letters of a word that the end of a line parts
 _FEW_LETTERS = 4  # of a variable with its indexes
@@ -67,10 +69,13 @@ class LostLine:
 
 @dataclass(frozen=True, slots=True)
 class PageWords:
-    """How many words a page has, and its lines with words that arrived nowhere."""
+    """How many words a page has, its lines with words that arrived nowhere, and the numbers that
+    count its lines and did not, either.
+    """
 
     count: int
     lost: tuple[LostLine, ...] = ()
+    line_numbers: tuple[str, ...] = ()
 
     @property
     def lost_words(self) -> Sequence[str]:
@@ -85,12 +90,19 @@ class PageWords:
 
 def words_of(text: str) -> list[str]:
     """The words of a text as they are compared."""
-    return [token for word in Letters(text).words for token in _TOKEN.findall(word)]
+    return [*_tokens(Letters(text).words)]
+
+
+def _tokens(words: Sequence[str]) -> Sequence[str]:
+    """The words, those in a script without spaces by their characters."""
+    if _CHARACTER.search("".join(words)) is None:
+        return words
+    return [token for word in words for token in _TOKEN.findall(word)]
 
 
 def count_words(words: Iterable[str]) -> int:
     """How many words these are, two characters of a script without spaces counted as one."""
-    lengths = Counter(_CHARACTER.match(word) is not None for word in words)
+    lengths = Counter(word > _FIRST_UNSPACED and bool(_CHARACTER.match(word)) for word in words)
     return lengths[False] + (lengths[True] + 1) // 2
 
 
@@ -110,11 +122,11 @@ def running_lines(pages: Sequence[PrintedPage]) -> frozenset[str]:
 def left_out(page: PrintedPage, running: Collection[str]) -> list[str]:
     """The lines that are left out of any text on purpose: running heads and contents."""
     edges = [line.text for line in _edge_lines(page) if _without_numbers(line.text) in running]
-    return edges + [line.text for line in page.lines if _LEADER.search(line.text)]
+    return edges + [line.text for line in page.all_lines if _LEADER.search(line.text)]
 
 
 def _edge_lines(page: PrintedPage) -> Sequence[PrintedLine]:
-    ordered = sorted(page.lines, key=lambda line: line.top)
+    ordered = sorted(page.all_lines, key=lambda line: line.top)
     return [*ordered[:_EDGE_LINES], *ordered[_EDGE_LINES:][-_EDGE_LINES:]]
 
 
@@ -129,11 +141,11 @@ class _Arrived:
 
     def __init__(self, texts: Sequence[str]) -> None:
         raw = "\n\n".join(texts)
-        coded = raw.translate(_CODES)
+        coded = raw if _CODED.isdisjoint(raw) else raw.translate(_CODES)
         self.readings = [Letters(text) for text in dict.fromkeys((raw, coded))]
         self.left = Counter[str]()
         for reading in self.readings:
-            self.left |= Counter(words_of(reading.raw))
+            self.left |= Counter(_tokens(reading.words))
         if len(self.readings) > 1:
             self.left.update({code: raw.count(sign) for sign, code in _OTHER_CODES.items()})
 
@@ -141,7 +153,7 @@ class _Arrived:
         """The letters of short words that are not printed as such; those that are may be the
         overlap of chunks.
         """
-        short = {word for word in words_of(self.readings[0].raw) if len(word) <= _SHORT} - printed
+        short = {word for word in _tokens(self.readings[0].words) if len(word) <= _SHORT} - printed
         return Counter("".join(word * self.left[word] for word in short))
 
     def take(self, words: Sequence[str]) -> bool:
@@ -153,7 +165,8 @@ class _Arrived:
             for reading, ends in zip(self.readings, self._ends):
                 own = _words_at(letters, reading, ends)
                 if own:
-                    self.left.subtract(token for word in own for token in _TOKEN.findall(word))
+                    for token in _tokens(own):
+                        self.left[token] -= 1
                     return True
         if len(letters) < RUN or not any(letters in reading.joined for reading in self.readings):
             return False
@@ -183,7 +196,7 @@ def _words_at(letters: str, reading: Letters, ends: Mapping[int, int]) -> Sequen
 def page_words(page: PrintedPage, arrived: Sequence[str]) -> PageWords:
     """Compare the words of a page with the texts that were made of it."""
     texts = _Arrived(arrived)
-    lines = page.lines or tuple(PrintedLine(text=line) for line in page.text.splitlines())
+    lines = page.all_lines or tuple(PrintedLine(text=line) for line in page.text.splitlines())
     words = [words_of(line.text) for line in lines]
     bare = _without_halves(words, texts.left)
     scattered = []
@@ -198,7 +211,9 @@ def page_words(page: PrintedPage, arrived: Sequence[str]) -> PageWords:
         if (missing := tuple(word for word in found if not _is_spare(word, spare)))
     ]
     found = tuple(_without_line_numbers(lost))
-    return PageWords(count_words(word for of_line in words for word in of_line), found)
+    kept = set(map(id, found))
+    numbers = tuple(line.words[0] for line in lost if id(line) not in kept)
+    return PageWords(count_words(word for of_line in words for word in of_line), found, numbers)
 
 
 def _without_halves(words: Sequence[Sequence[str]], left: Counter[str]) -> Sequence[Sequence[str]]:

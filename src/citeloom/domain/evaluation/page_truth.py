@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from citeloom.domain.chunks.chunk import Chunk
 
@@ -28,11 +28,19 @@ _LEAST_PART = 4
 _IN_WORDS = re.compile(r"[\u00ad\u200b-\u200d\u2060\ufeff\ufffe]\s*|[-\u2010]\s*\n\s*|\u0640")
 _WORD = re.compile(r"[^\W_]+")
 # what a reader makes of the ligatures of TeX's fonts where these have no names
-_TEX_LIGATURES = {0x0B: "ff", 0x0C: "fi", 0x0E: "ffi", 0x0F: "ffl"}
-
+_TEX_LIGATURES = {"\x0b": "ff", "\x0c": "fi", "\x0e": "ffi", "\x0f": "ffl"}
+_TEX_LIGATURE = re.compile(r"[\x0b\x0c\x0e\x0f]")
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 
 # accents as characters of their own; a grave is a quotation mark, too
 _LOOSE_ACCENT = re.compile(r"[\u00a8\u00af\u00b4\u00b8\u02c6-\u02dd]|(?<=[^\W\d_])`(?=[^\W\d_])")
+
+
+@lru_cache(maxsize=4096)
+def _without_accents(letters: str) -> str:
+    """Letters beyond ASCII in their usual forms without their marks; of a text, few are new."""
+    parts = (c for c in unicodedata.normalize("NFKD", letters) if unicodedata.category(c) != "Mn")
+    return unicodedata.normalize("NFKC", "".join(parts))
 
 
 class PageVerdict(StrEnum):
@@ -69,13 +77,16 @@ class Letters:
     @cached_property
     def words(self) -> list[str]:
         """The words, with those hyphenated at a line's end joined."""
-        raw = self.raw.translate(_TEX_LIGATURES).replace("\u0131", "i")
-        bare = _LOOSE_ACCENT.sub("", raw)
-        if not bare.isascii():
-            decomposed = unicodedata.normalize("NFKD", bare)
-            letters = (c for c in decomposed if unicodedata.category(c) != "Mn")
-            bare = unicodedata.normalize("NFKC", "".join(letters))
-        return _WORD.findall(_IN_WORDS.sub("", bare.casefold()))
+        bare = _TEX_LIGATURE.sub(lambda found: _TEX_LIGATURES[found[0]], self.raw)
+        is_ascii = bare.isascii()  # of lines of these most have nothing to be taken out
+        if not is_ascii or "`" in bare:
+            bare = _LOOSE_ACCENT.sub("", bare.replace("\u0131", "i"))
+        if not is_ascii:
+            bare = _BEYOND_ASCII.sub(lambda found: _without_accents(found[0]), bare)
+        bare = bare.casefold()
+        if not is_ascii or "\n" in bare:
+            bare = _IN_WORDS.sub("", bare)
+        return _WORD.findall(bare)
 
     @cached_property
     def joined(self) -> str:

@@ -102,6 +102,11 @@ def _chunks(report: IngestReport) -> Iterator[str]:
     )
     if chunks.filtered:
         yield f"left out: {tally(chunks.filtered)}"
+    if chunks.left_out:
+        yield (
+            f"left out on purpose: {counted(sum(chunks.left_out.values()), 'word')} of the pages "
+            f"({tally(chunks.left_out)}); `citeloom inspect --left-out` lists them"
+        )
     yield from _listed(
         f"left out as noise: {counted(len(report.dropped_sections), 'part')} of sections",
         [section.place for section in report.dropped_sections],

@@ -32,7 +32,7 @@ class InspectAnswer(Inspection):
     entailment: ConfiguredModel | None
     """Null without one."""
     content: Untrusted = UNTRUSTED
-    """The sample's words are a document's."""
+    """The words of the sample, and those left out, are a document's."""
 
     @classmethod
     def of(cls, inspection: Inspection, info: LibraryInfo) -> Self:

@@ -307,7 +307,12 @@ def _read(page: pypdfium2.PdfPage, text: pypdfium2.PdfTextPage) -> PrintedPage:
         ((at, line) for at, line in placed if at is not None), key=lambda pair: pair[0]
     )
     if in_order:
-        return PrintedPage(text=whole, lines=tuple(line for _, line in in_order), tagged=True)
+        return PrintedPage(
+            text=whole,
+            lines=tuple(line for _, line in in_order),
+            tagged=True,
+            untagged=tuple(line for at, line in placed if at is None),
+        )
     return PrintedPage(text=whole, lines=tuple(line for _, line in lines))
 
 

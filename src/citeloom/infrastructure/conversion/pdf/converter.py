@@ -190,8 +190,9 @@ def _result(
         engine=LAYOUT_ENGINE,
         embedded=_embedded(pdf.metadata),
         page_failures=tuple(PageFailure(page=f.page, reason=f.reason) for f in pdf.failures),
-        notes=notes_on(pdf, blocks, found.labels),
+        notes=notes_on(pdf, blocks, found.left_out),
         lost_words={page: lost_words(words.lost_words) for page, words in found.missing.items()},
+        left_out=found.left_out,
     )
     return with_hidden(result, hidden)
 

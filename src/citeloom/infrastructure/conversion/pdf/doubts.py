@@ -18,6 +18,8 @@ from citeloom.domain.documents.conversion import (
     Box,
     Doubt,
     Fragment,
+    LeftOut,
+    LeftOutKind,
     named_pages,
 )
 from citeloom.domain.documents.quality import (
@@ -212,10 +214,16 @@ def unordered_blocks(
     return unordered
 
 
-def notes_on(pdf: ReadPdf, blocks: Sequence[Block], labels: Mapping[int, int]) -> tuple[str, ...]:
+def notes_on(
+    pdf: ReadPdf, blocks: Sequence[Block], left_out: Mapping[int, Sequence[LeftOut]]
+) -> tuple[str, ...]:
     """What a reader is told of pages whose words should be compared with them, and of those with
-    many `labels` in no passage.
+    many labels in no passage.
     """
+    labels = {
+        page: sum(text.count for text in texts if text.kind is LeftOutKind.LABEL)
+        for page, texts in left_out.items()
+    }
     notes = []
     if unordered := _pages_in(Doubt.ORDER, blocks):
         notes.append(f"the order of lines on {named_pages(unordered)} is doubtful")

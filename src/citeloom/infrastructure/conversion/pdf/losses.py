@@ -1,18 +1,20 @@
-"""Words of a PDF's pages that are in none of its blocks: found by another reading of each page,
-and kept as lines behind the body of the page.
+"""Words of a PDF's pages that are in none of its blocks: found by another reading of each page, and
+kept as lines behind the body of the page, but for what is left out on purpose.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from docling_core.types.doc.labels import DocItemLabel
 
-from citeloom.domain.documents.conversion import LEAST_LOSS, Block, Box
+from citeloom.domain.documents.conversion import LEAST_LOSS, Block, Box, LeftOut, LeftOutKind
 from citeloom.domain.evaluation.line_order import PrintedLine
 from citeloom.domain.evaluation.page_recall import LostLine, PageWords, page_words, words_of
+from citeloom.domain.evaluation.page_recall import count_words as number_of
 from citeloom.infrastructure.conversion.docling_document import DocumentBody, with_block
 from citeloom.infrastructure.conversion.pdfium import PrintedPages
 from citeloom_pdf.elements.page import FURNITURE, PageLayout
@@ -20,20 +22,22 @@ from citeloom_pdf.elements.patterns import count_words
 from citeloom_pdf.reading import ReadPdf
 
 _MOSTLY = 0.5  # of a line's words: with fewer missing, the two readings differ in letters
+_HEAD = 0.25  # of the page's height: furniture further down is no head
+_LEADER = re.compile(r"\s*(?:\.\s?){4,}")
+_LONGEST = 300  # characters of a text that is left out
 _LEAST_FOUND = 10  # words in lines that are kept: fewer are signs of formulas, read otherwise
 
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
     """A body with the lines that were in none of its blocks, the indexes of the blocks that have
-    them, and by page the words that are still missing, and how many labels are left out: numbers
-    and lone letters in figures, and numbers of lines.
+    them, and by page the words that are still missing, and the texts left out on purpose.
     """
 
     body: DocumentBody
     blocks: frozenset[int]
     missing: Mapping[int, PageWords]
-    labels: Mapping[int, int]
+    left_out: Mapping[int, tuple[LeftOut, ...]]
 
 
 def recovered(body: DocumentBody, pdf: ReadPdf, printed: PrintedPages) -> Recovered:
@@ -46,18 +50,22 @@ def recovered(body: DocumentBody, pdf: ReadPdf, printed: PrintedPages) -> Recove
             if part.page is not None:
                 texts[part.page].append(text[part.start - block.start : part.end - block.start])
     missing: dict[int, PageWords] = {}
-    labels: dict[int, int] = {}
+    left_out: dict[int, tuple[LeftOut, ...]] = {}
     kept: list[int] = []
     is_empty = not body.blocks and not any(page.hidden for page in pdf.pages)
     unreliable = {*pdf.plain, *pdf.undecoded}
     for page in pdf.pages:
         if page.number in pdf.ocr:
             continue
-        left_out = [] if is_empty else [*_left_out(page)]
-        words = page_words(printed[page.number], [*texts[page.number], *left_out])
+        apart = [] if is_empty else [*_left_out(page)]
+        hidden = [passage.text for passage in page.hidden]
+        known = [*texts[page.number], *hidden, *(text for _, text in apart)]
+        words = page_words(printed[page.number], known)
         lost = [line for line in words.lost if is_empty or not _is_label(line.line, page)]
-        others = PageWords(0, tuple(_without(words.lost, lost))).lost_count
-        labels[page.number] = others + sum(len(words_of(text)) for text in page.left_out)
+        labels = [word for line in _without(words.lost, lost) for word in line.words]
+        apart.append((LeftOutKind.LABEL, " ".join((*labels, *words.line_numbers))))
+        if found := tuple(_named(apart)):
+            left_out[page.number] = found
         worth = lost if is_empty else _worth_keeping(lost)
         if worth and page.number not in unreliable:
             body, index = _with_lines(body, page, worth)
@@ -65,17 +73,32 @@ def recovered(body: DocumentBody, pdf: ReadPdf, printed: PrintedPages) -> Recove
             lost = _without(lost, worth)
         if lost:
             missing[page.number] = PageWords(words.count, tuple(lost))
-    return Recovered(body, frozenset(kept), missing, labels)
+    return Recovered(body, frozenset(kept), missing, left_out)
 
 
-def _left_out(page: PageLayout) -> Iterator[str]:
-    """What is left out on purpose: furniture, contents, hidden text, labels."""
-    yield from page.left_out
+def _left_out(page: PageLayout) -> Iterator[tuple[LeftOutKind, str]]:
+    """What is in no block of the body on purpose."""
     for block in page.blocks:
-        if block.label in (*FURNITURE, DocItemLabel.DOCUMENT_INDEX):
-            yield block.text
-    for passage in page.hidden:
-        yield passage.text
+        if block.label == DocItemLabel.DOCUMENT_INDEX:
+            yield LeftOutKind.CONTENTS, block.text
+        elif block.label in FURNITURE and block.box.bottom < _HEAD * page.height:
+            yield LeftOutKind.HEADER, block.text
+        elif block.label in FURNITURE:
+            is_foot = block.label == DocItemLabel.PAGE_FOOTER
+            yield LeftOutKind.FOOTER if is_foot else LeftOutKind.MARGIN, block.text
+    for label in page.left_out:
+        yield LeftOutKind.LABEL, label
+
+
+def _named(texts: Iterable[tuple[LeftOutKind, str]]) -> Iterator[LeftOut]:
+    """The texts with their words, all labels of a page as one; of a long one, how it begins."""
+    labels = " ".join(text for kind, text in texts if kind is LeftOutKind.LABEL)
+    others = ((kind, text) for kind, text in texts if kind is not LeftOutKind.LABEL)
+    for kind, text in (*others, (LeftOutKind.LABEL, labels)):
+        if count := number_of(words_of(text)):
+            whole = _LEADER.sub(" … ", " ".join(text.split()))
+            cut = whole if len(whole) <= _LONGEST else f"{whole[:_LONGEST]}…"
+            yield LeftOut(kind=kind, count=count, text=cut)
 
 
 def _is_label(line: PrintedLine, page: PageLayout) -> bool:

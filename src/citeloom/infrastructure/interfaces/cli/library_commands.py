@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,7 +15,7 @@ from citeloom.infrastructure.answers.json import json_lines
 from citeloom.infrastructure.answers.library import InspectAnswer, ManifestAnswer
 from citeloom.infrastructure.answers.model import Door
 from citeloom.infrastructure.answers.shapes import shaped
-from citeloom.infrastructure.answers.text import tally
+from citeloom.infrastructure.answers.text import counted, one_line, tally
 from citeloom.infrastructure.interfaces.cli.console import (
     note,
     out,
@@ -37,6 +37,7 @@ from citeloom.infrastructure.interfaces.cli.options import (
 if TYPE_CHECKING:
     from citeloom.application.documents import Inspection
     from citeloom.application.library_info import ConfiguredModel, LibraryInfo
+    from citeloom.domain.documents.manifest import ManifestEntry
 
 
 # `citeloom list`.
@@ -161,21 +162,28 @@ def inspect(
     context: typer.Context,
     project: ProjectOption = None,
     sample: Annotated[int, typer.Option(min=0, help="Number of sample chunks to show.")] = 0,
+    *,
+    left_out: Annotated[
+        bool,
+        typer.Option("--left-out", help="List by page the text that is in no passage on purpose."),
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show a project's size, models, indexes and documents by status.
 
     Example: citeloom inspect --project citeloom/clean-arch --sample 3
+
+    Example: citeloom inspect --left-out
     """
     with opened(context, project) as library:
         inspection, info = library.inspect(sample=sample), library.info
     if as_json:
         out_json(InspectAnswer.of(inspection, info))
     else:
-        out(_text(inspection, info))
+        out(_text(inspection, info, names_left_out=left_out))
 
 
-def _text(inspection: Inspection, info: LibraryInfo) -> str:
+def _text(inspection: Inspection, info: LibraryInfo, *, names_left_out: bool = False) -> str:
     project, description = inspection.project, inspection.description
     bound, disk_bytes = description.collection, description.disk_bytes
     arithmetic = f", by {bound.dense_arithmetic}" if bound.dense_arithmetic else ""
@@ -214,6 +222,7 @@ def _text(inspection: Inspection, info: LibraryInfo) -> str:
         f"lost words  {page.lost_words} of page {page.page}: {page.path}"
         for page in inspection.lossy_pages
     ]
+    lines += _left_out(inspection.documents, by_page=names_left_out)
     if inspection.staged is not None:
         lines.append("rebuild     unfinished; ingest --rebuild continues it")
     for stored in inspection.sample:
@@ -221,6 +230,21 @@ def _text(inspection: Inspection, info: LibraryInfo) -> str:
         lines += ["", f"{stored.chunk.id}  {work}{remark_on(stored)}, {stored.locator}"]
         lines.append(stored.chunk.text)
     return "\n".join(lines)
+
+
+def _left_out(documents: Iterable[ManifestEntry], *, by_page: bool) -> Iterator[str]:
+    """What is in no passage on purpose: each text with its page, or how many words."""
+    pages = [(entry.path, *page) for entry in documents for page in sorted(entry.left_out.items())]
+    if by_page:
+        for path, page, texts in pages:
+            for text in texts:
+                yield one_line(f"left out    {path}, p. {page}, {text.kind.value}: {text.text}")
+    elif pages:
+        words = sum(text.count for _, _, texts in pages for text in texts)
+        yield (
+            f"left out    {counted(words, 'word')} of {counted(len(pages), 'page')} on purpose; "
+            "--left-out lists them"
+        )
 
 
 def _model(model: ConfiguredModel, texts: str) -> str:
