@@ -32,7 +32,8 @@ _UNDECODED = re.compile(r"\(cid:\d+\)|GLYPH<[^<>]*>|[\ufffd\x00-\x08\x0e-\x1f]")
 _LAST_WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*$")
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 # Chinese and Japanese have no spaces between words, and so none between lines
-_UNSPACED = re.compile("[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff65]")
+UNSPACED = "[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff65]"
+_UNSPACED = re.compile(UNSPACED)
 _SYLLABLE = re.compile("[\uac00-\ud7a3]")
 _SYLLABLES = re.compile("(?=([\uac00-\ud7a3])( ?)([\uac00-\ud7a3]))")
 # how often two syllables count as seen for what stands beside each of them

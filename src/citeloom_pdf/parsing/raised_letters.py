@@ -20,13 +20,9 @@ from citeloom_pdf.elements.fonts import font_kind
 from citeloom_pdf.elements.geometry import Glyph, PlacedGlyphs, Rect, enclosing
 from citeloom_pdf.elements.page import Line
 from citeloom_pdf.elements.patterns import WITH_LIMITS
+from citeloom_pdf.elements.scripts import plain_script, script_text
 from citeloom_pdf.parsing.fractions import find_fractions, touches_bar
 from citeloom_pdf.parsing.spacing import matched_glyphs
-
-
-def _plain(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).replace("\u2212", "-").replace("\u2013", "-")
-
 
 _SMALL = 0.9  # of the size of the letter before: a script is smaller
 _RAISED, _LOWERED = 0.15, 0.05  # of that size: how far its baseline is off
@@ -54,10 +50,6 @@ _SIGN = re.compile(
 )
 _ATTACHED = 0.2  # of the font size: a script is no farther behind its letter
 _UNITS = frozenset("m cm km mm nm µm μm s ms kg g mg ha h d Hz Pa mol L l dm yr px".split())
-_RAISED_FORMS = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂᵝᵞᵟᵠᵡ"
-_LOWERED_FORMS = "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵦᵧᵨᵩᵪ"
-_SUPER = {_plain(form): form for form in _RAISED_FORMS}
-_SUB = {_plain(form): form for form in _LOWERED_FORMS}
 
 
 class LetterPlaces(Protocol):
@@ -374,18 +366,14 @@ def _script(part: str, script: _Script, letters: str, start: int, has_math: bool
     """A script as it is written, or as it was where it may be the number of a note."""
     if _PRIMES.issuperset(part):
         return part
-    plain = _plain(part)
+    plain = plain_script(part)
     before = letters[start : script.base + 1]
     figures = all(char.isdigit() or char in _SIGNS for char in plain)
     if not figures and not has_math:
         return part
     if script.raised and not _may_have_power(before, plain, has_math):
         return part
-    forms = _SUPER if script.raised else _SUB
-    if all(char in forms for char in plain):
-        return "".join(map(forms.__getitem__, plain))
-    mark = "^" if script.raised else "_"
-    return f"{mark}{part}" if len(plain) == 1 else f"{mark}({part})"
+    return script_text(part, raised=script.raised)
 
 
 def _may_have_power(before: str, plain: str, has_math: bool) -> bool:

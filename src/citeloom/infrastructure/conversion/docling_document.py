@@ -11,6 +11,7 @@ from docling_core.types.doc.document import DoclingDocument
 from docling_core.types.doc.items.group import InlineGroup, ListGroup
 from docling_core.types.doc.items.node import NodeItem
 from docling_core.types.doc.items.table.table import TableItem
+from docling_core.types.doc.items.table.table_data import RichTableCell
 from docling_core.types.doc.items.text import ListItem, SectionHeaderItem, TextItem
 from docling_core.types.doc.labels import DocItemLabel
 
@@ -50,7 +51,7 @@ def readable_parts(document: DoclingDocument, *, marked: bool = False) -> Iterat
     A second title becomes a heading. With `marked`, list items begin with their bullet or
     number, indented by their depth.
     """
-    inline: set[str] = set()
+    inline = _parts_of_cells(document)
     titled = False
     for node, _ in document.iterate_items(with_groups=True):
         if node.self_ref in inline or not isinstance(node, TextItem | TableItem | InlineGroup):
@@ -64,6 +65,17 @@ def readable_parts(document: DoclingDocument, *, marked: bool = False) -> Iterat
             part = replace(part, label=label, level=1 if titled else 0, is_title=True)
             titled = True
         yield part
+
+
+def _parts_of_cells(document: DoclingDocument) -> set[str]:
+    """The items that the text of a table's cell is made of; the table has it."""
+    cells = (cell for table in document.tables for cell in table.data.table_cells)
+    groups = (cell.ref.resolve(document) for cell in cells if isinstance(cell, RichTableCell))
+    return {
+        item.self_ref
+        for group in groups
+        for item, _ in document.iterate_items(group, with_groups=True)
+    }
 
 
 def _part(

@@ -12,9 +12,9 @@ DOUBTS_ENGINE = "doubts-4"
 _FIRST_LAYOUT = "heuristic-8"  # while PDFs had no version of their own
 FORMATS_ENGINE = "formats-3"
 MARKDOWN_ENGINE = "markdown-3"
-PAGES_ENGINE = "pages-1"
-EPUB_ENGINE = "epub-1"
-SLIDES_ENGINE = "slides-2"
+PAGES_ENGINE = "pages-2"
+EPUB_ENGINE = "epub-2"
+SLIDES_ENGINE = "slides-3"
 
 
 def converter_version() -> str:

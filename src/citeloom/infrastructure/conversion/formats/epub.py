@@ -90,8 +90,10 @@ class EpubConverter(PageConverter):
         texts = [body.decode_contents() for body in bodies.values()]
         soup = parse_html("\n".join(texts), bounds)
         hidden = take_hidden(soup)
-        html = simplify(soup)
-        return HtmlPage(html=html, declared=package.declared, notes=tuple(notes), hidden=hidden)
+        html, unread = simplify(soup)
+        return HtmlPage(
+            html=html, declared=package.declared, notes=(*notes, *unread), hidden=hidden
+        )
 
 
 class _Archive:

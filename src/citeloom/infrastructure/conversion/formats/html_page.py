@@ -34,11 +34,14 @@ OFF_SCREEN = "off the screen"
 COLOUR = "in the colour of its background"
 TINY = "too small to be read"
 TRANSPARENT = "transparent"
+NOT_DISPLAYED = "not displayed"
 
 _Style = Mapping[str, str]
 _STYLE = re.compile(r"""\sstyle\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
 _RULE = re.compile(r"([^{}@]+)\{([^{}]*)\}")
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_MEDIUM = re.compile(r"@(?:media|supports)[^{}]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}")
+"""Rules for some readers alone, as for a printed page."""
 _FAR = re.compile(r"-(?:\d{4,}|[3-9]\d\d)(?:\.\d+)?px|-\d{2,}(?:\.\d+)?r?em|-(?:\d{3,})(?:vw|vh|%)")
 _SIZE = re.compile(r"(\d*\.?\d+)(px|pt|em|rem|%)?")
 _POINTS = {"px": 0.75, "pt": 1.0, "em": 12.0, "rem": 12.0, "%": 0.12, None: 0.75}
@@ -64,6 +67,7 @@ def take_hidden(soup: BeautifulSoup) -> tuple[HiddenPassage, ...]:
                 styles.setdefault(id(tag), {}).update(declared)
     for tag in soup(True):
         declarations = _declarations(str(tag.get("style", "")))
+        declarations.pop("display", None)  # what an element's own style does not show, no one sees
         if colour := str(tag.get("color", "")) if tag.name == "font" else "":
             declarations.setdefault("color", colour.lower())
         if colour := str(tag.get("bgcolor", "")):
@@ -99,6 +103,7 @@ def reason_of_tag(written: str) -> str:
 def _rules(soup: BeautifulSoup) -> Iterator[tuple[str, dict[str, str]]]:
     """The rules of the page's style sheets that may hide something, or colour a background."""
     sheets = _COMMENT.sub("", "\n".join(sheet.get_text() for sheet in soup("style")))
+    sheets = _MEDIUM.sub("", sheets)
     for number, rule in enumerate(_RULE.finditer(sheets)):
         if number >= _MOST_RULES:
             return
@@ -108,8 +113,8 @@ def _rules(soup: BeautifulSoup) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 _KNOWN = (
-    "color background background-color background-image font-size opacity position left top right"
-    " bottom text-indent clip clip-path margin-left"
+    "color display background background-color background-image font-size opacity position left top"
+    " right bottom text-indent clip clip-path margin-left"
 ).split()
 
 
@@ -122,6 +127,8 @@ def _declarations(written: str) -> dict[str, str]:
 def _reason_alone(style: _Style) -> str:
     if _is_off_screen(style):
         return OFF_SCREEN
+    if style.get("display") == "none":
+        return NOT_DISPLAYED
     opacity = _SIZE.fullmatch(style.get("opacity", ""))
     if style.get("color") == "transparent" or (opacity is not None and float(opacity[1]) < 0.05):
         return TRANSPARENT
@@ -212,4 +219,5 @@ class HtmlConverter(PageConverter):
         text = decode(path.name, content, header)
         soup = parse_html(text.text, bounds)
         declared, hidden = declared_in(soup), take_hidden(soup)
-        return HtmlPage(html=simplify(soup), declared=declared, notes=text.notes, hidden=hidden)
+        html, unread = simplify(soup)
+        return HtmlPage(html=html, declared=declared, notes=(*text.notes, *unread), hidden=hidden)

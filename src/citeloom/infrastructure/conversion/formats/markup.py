@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from bs4 import BeautifulSoup
 from bs4.element import Comment, Tag
@@ -11,14 +12,22 @@ from bs4.element import Comment, Tag
 from citeloom.domain.documents.conversion import EmbeddedMetadata
 from citeloom.domain.references.titles import normalise_doi
 from citeloom.infrastructure.conversion.formats.archive import Bounds
+from citeloom.infrastructure.conversion.formats.mathml import formula_text, is_formula
+from citeloom.infrastructure.conversion.formats.printed_text import (
+    join_unspaced_lines,
+    take_pictures,
+    take_readings,
+    write_notes,
+    write_scripts,
+)
 
 _DROPPED = (
-    "script style noscript template nav svg iframe object embed canvas audio video picture source"
-    " img input button select textarea"
+    "script style noscript template nav iframe embed audio video source input button select"
+    " textarea"
 ).split()
 _INLINE = (
-    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp"
-    " small span strike strong sub sup time tt u var wbr"
+    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark picture q rb"
+    " ruby s samp small span strike strong sub sup time tt u var wbr"
 ).split()
 _SECTIONING = ["main", "article", "section"]
 _HEADINGS = [f"h{level}" for level in range(1, 7)]
@@ -118,7 +127,14 @@ def _meta(soup: BeautifulSoup, *names: str) -> tuple[str, ...]:
     return ()
 
 
-def simplify(soup: BeautifulSoup) -> str:
+class Simplified(NamedTuple):
+    """A page reduced to its text, and notes of what that leaves out."""
+
+    html: str
+    notes: tuple[str, ...]
+
+
+def simplify(soup: BeautifulSoup) -> Simplified:
     """The page as HTML without scripts, styles, images, hidden and navigation elements;
     inline markup is unwrapped, so that each paragraph is one text.
     """
@@ -134,8 +150,11 @@ def simplify(soup: BeautifulSoup) -> str:
     share = _MAIN_SHARE * len(body.get_text())
     body = mains[0] if len(mains) == 1 and len(mains[0].get_text()) >= share else body
     _drop_page_edges(body)
-    for math in body("math"):
-        math.replace_with(_formula(math))
+    for math in body(is_formula):
+        math.replace_with(formula_text(math))
+    notes = (*take_pictures(body), *take_readings(body))
+    write_notes(body)
+    write_scripts(body)
     _unwrap_phrases(body)
     _name_figures(body)
     _rank_headings(body)
@@ -143,13 +162,14 @@ def simplify(soup: BeautifulSoup) -> str:
         if listing.find_parent("li"):
             listing.replace_with(f"\n{listing.get_text().rstrip()}".translate(KEPT_SPACE))
     body.smooth()
-    return f"<html><body>{body.decode_contents()}</body></html>"
+    join_unspaced_lines(body)
+    return Simplified(f"<html><body>{body.decode_contents()}</body></html>", notes)
 
 
 def _is_hidden(tag: Tag) -> bool:
     return (
         tag.has_attr("hidden")
-        or tag.get("aria-hidden") == "true"
+        or (tag.get("aria-hidden") == "true" and tag.name != "img")
         or tag.get("role") in ("navigation", "search")
         or bool(_UNSEEN.search(str(tag.get("style", ""))))
     )
@@ -161,20 +181,10 @@ def _drop_page_edges(body: Tag) -> None:
             edge.decompose()
 
 
-def _formula(math: Tag) -> str:
-    source = math.find("annotation", encoding="application/x-tex")
-    if source is not None:
-        return f"${source.get_text().strip()}$"
-    return "".join(math.get_text(" ").split())
-
-
 def _unwrap_phrases(body: Tag) -> None:
     for link in body("a"):
         if not re.search(r"\w", link.get_text()):
             link.decompose()
-    for mark in body("sup"):
-        if mark.a and not mark.get_text().startswith("["):
-            mark.string = f"[{mark.get_text().strip()}]"
     for phrase in body(_INLINE):
         if not (phrase.name == "code" and phrase.find_parent("pre")):
             phrase.unwrap()

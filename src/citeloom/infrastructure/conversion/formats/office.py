@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterator
 from io import BytesIO
 from typing import NamedTuple
 
@@ -18,10 +19,7 @@ from docling.datamodel.base_models import InputFormat
 from docling.datamodel.document import InputDocument
 from docling_core.types.doc.common.content_layer import ContentLayer
 from docling_core.types.doc.document import DoclingDocument
-from docx.document import Document as WordDocument
-from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.opc.coreprops import CoreProperties
-from docx.oxml import parse_xml
 from docx.oxml.ns import qn
 from lxml import etree
 from pptx.presentation import Presentation
@@ -41,6 +39,12 @@ from citeloom.infrastructure.conversion.formats.markup import (
     KEPT_SPACE,
     Declared,
     embedded_metadata,
+)
+from citeloom.infrastructure.conversion.formats.printed_text import script_of
+from citeloom.infrastructure.conversion.formats.word_text import (
+    add_notes,
+    make_plain,
+    unread,
 )
 from citeloom.infrastructure.conversion.versions import FORMATS_ENGINE
 
@@ -76,20 +80,12 @@ def described(stream: BytesIO, kind: InputFormat) -> InputDocument:
     )
 
 
-_PAGE_TURNS = ("page", "column")
 _OFF = ("0", "false", "off")
-_DROPPED = ("w:del", "w:moveFrom", "pic:pic", "w:pict")
-_UNWRAPPED = ("w:ins", "w:moveTo", "w:hyperlink", "w:smartTag")
-_HEADING = "Heading 1"
 _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _SLIDE_TABLE, _SLIDE_CELL = f"{_DRAWING}tbl", f"{_DRAWING}tc"
 _PICTURE = "{http://schemas.openxmlformats.org/presentationml/2006/main}pic"
 _TOO_DEEP, _TOO_LONG = "Excessive depth", "XML_PARSE_HUGE"  # as libxml2 says it
 _SPANS = ("w:gridSpan", "w:gridBefore", "w:gridAfter")
-_NOTES = {
-    "w:footnoteReference": (RELATIONSHIP_TYPE.FOOTNOTES, "w:footnote"),
-    "w:endnoteReference": (RELATIONSHIP_TYPE.ENDNOTES, "w:endnote"),
-}
 
 
 def result_of(
@@ -124,6 +120,7 @@ class _OfficeFile(NamedTuple):
     document: DoclingDocument
     properties: CoreProperties
     pages: int = 0
+    notes: tuple[str, ...] = ()
 
 
 class OfficeConverter(FileConverter):
@@ -138,7 +135,7 @@ class OfficeConverter(FileConverter):
         content = read_archive(path, bounds)
         with bounds.refusing(path):
             try:
-                document, properties, pages = self.read(content, bounds)
+                document, properties, pages, notes = self.read(content, bounds)
             except (MemoryError, TooManyCells, RecursionError):
                 raise
             except Exception as error:
@@ -155,7 +152,8 @@ class OfficeConverter(FileConverter):
             doi=" ".join([properties.identifier, properties.subject, properties.keywords]),
             shown=False,
         )
-        return result_of(source, body_of(document, marked=True), declared, pages=pages)
+        body = body_of(document, marked=True)
+        return result_of(source, body, declared, pages=pages, notes=notes)
 
 
 class WordConverter(OfficeConverter):
@@ -164,13 +162,13 @@ class WordConverter(OfficeConverter):
     def read(self, content: BytesIO, bounds: Bounds) -> _OfficeFile:
         document = docx.Document(content)
         bounds.check_cells(sum(map(_word_grid, document.element.iter(qn("w:tbl")))))
-        _make_plain(document.element)
-        _add_notes(document)
+        notes = make_plain(document.element)
+        add_notes(document)
         plain = BytesIO()
         document.save(plain)
         backend = MsWordDocumentBackend(described(plain, InputFormat.DOCX), plain)
         backend.docx_to_pdf_converter_init = True  # starts no other program to render pictures
-        return _OfficeFile(backend.convert(), document.core_properties)
+        return _OfficeFile(backend.convert(), document.core_properties, notes=notes)
 
 
 def _word_grid(table: etree._Element) -> int:
@@ -185,71 +183,6 @@ def _word_columns(row: etree._Element) -> int:
     return len(row.findall(qn("w:tc"))) + sum(int(span) for span in spans if span.isdecimal())
 
 
-def _make_plain(body: etree._Element) -> None:
-    """Remove what a reader does not see, and run formatting, which splits paragraphs."""
-    _drop(body.iter(*map(qn, _DROPPED)))
-    contents = (entry.getparent().getparent() for entry in body.iter(qn("w:docPartObj")))
-    _drop(block for block in contents if _is_contents(block))
-    for turn in [
-        element for element in body.iter(qn("w:br")) if element.get(qn("w:type")) in _PAGE_TURNS
-    ]:
-        turn.tag = qn("w:tab")
-    for wrapper in list(body.iter(*map(qn, _UNWRAPPED))):
-        parent = wrapper.getparent()
-        if parent is not None:
-            place = parent.index(wrapper)
-            parent[place : place + 1] = list(wrapper)
-    runs = list(body.iter(qn("w:r")))
-    _drop(run for run in runs if _is_hidden(run))
-    _drop(looks for run in runs for looks in run.findall(qn("w:rPr")))
-
-
-def _drop(elements: Iterable[etree._Element]) -> None:
-    for element in list(elements):
-        parent = element.getparent()
-        if parent is not None:
-            parent.remove(element)
-
-
-def _is_hidden(run: etree._Element) -> bool:
-    mark = run.find(f"{qn('w:rPr')}/{qn('w:vanish')}")
-    return mark is not None and mark.get(qn("w:val")) not in _OFF
-
-
-def _is_contents(block: etree._Element) -> bool:
-    gallery = block.find(f".//{qn('w:docPartGallery')}")
-    return gallery is not None and gallery.get(qn("w:val")) == "Table of Contents"
-
-
-def _add_notes(document: WordDocument) -> None:
-    """Number the note references, and append the notes under a heading."""
-    # the text of each note, by kind of reference and id
-    texts = {}
-    parts = {
-        part.reltype: part.target_part
-        for part in document.part.rels.values()
-        if not part.is_external
-    }
-    for name, (kind, element) in _NOTES.items():
-        if kind in parts:
-            for note in parse_xml(parts[kind].blob).iter(qn(element)):
-                words = "".join(t.text or "" for t in note.iter(qn("w:t")))
-                texts[qn(name), note.get(qn("w:id"))] = " ".join(words.split())
-    references = [ref for name in _NOTES for ref in document.element.body.iter(qn(name))]
-    notes = []
-    for number, reference in enumerate(references, start=1):
-        text = texts.get((reference.tag, reference.get(qn("w:id"))), "")
-        mark = etree.Element(qn("w:t"))
-        mark.text = f"[{number}]"
-        reference.getparent().replace(reference, mark)
-        notes.append(f"[{number}] {text}")
-    if any(texts.values()):
-        styles = {style.name for style in document.styles}
-        document.add_paragraph("Footnotes", _HEADING if _HEADING in styles else None)
-        for note in notes:
-            document.add_paragraph(note)
-
-
 class SlidesConverter(OfficeConverter):
     """Converts presentations, each slide a page that ends with its speaker notes; hidden slides are
     left out with theirs.
@@ -259,8 +192,7 @@ class SlidesConverter(OfficeConverter):
         slides = pptx.Presentation(content)
         tables = (table for slide in slides.slides for table in slide._element.iter(_SLIDE_TABLE))
         bounds.check_cells(sum(len(list(table.iter(_SLIDE_CELL))) for table in tables))
-        for slide in slides.slides:
-            _drop(slide._element.iter(_PICTURE))
+        notes = _simplify_slides(slides)
         plain = BytesIO()
         slides.save(plain)
         backend = MsPowerpointDocumentBackend(described(plain, InputFormat.PPTX), plain)
@@ -272,7 +204,32 @@ class SlidesConverter(OfficeConverter):
             page = item.prov[0].page_no if item.prov else 0
             if item.content_layer == ContentLayer.NOTES and item.text == spoken.get(page):
                 item.content_layer = ContentLayer.BODY
-        return _OfficeFile(document, slides.core_properties, len(slides.slides))
+        return _OfficeFile(document, slides.core_properties, len(slides.slides), notes)
+
+
+def _simplify_slides(slides: Presentation) -> tuple[str, ...]:
+    """Write scripts as Unicode has them, and remove pictures; notes count what is not read."""
+    kinds: Counter[str] = Counter()
+    for slide in slides.slides:
+        for paragraph in slide._element.iter(f"{_DRAWING}p"):
+            before = ""
+            for run in paragraph.iterfind(f"{_DRAWING}r"):
+                text = run.find(f"{_DRAWING}t")
+                looks = run.find(f"{_DRAWING}rPr")
+                shift = looks.get("baseline", "0") if looks is not None else "0"
+                if text is None or not text.text:
+                    continue
+                if shift.lstrip("-").isdecimal() and int(shift):
+                    text.text = script_of(text.text, before, raised=int(shift) > 0)
+                before = text.text
+        kinds.update(
+            data.get("uri", "").rpartition("/")[2]
+            for data in slide._element.iter(f"{_DRAWING}graphicData")
+        )
+        for picture in list(slide._element.iter(_PICTURE)):
+            kinds["picture"] += 1
+            picture.getparent().remove(picture)
+    return unread(picture=kinds["picture"], chart=kinds["chart"], diagram=kinds["diagram"])
 
 
 def _speaker_notes(slides: Presentation) -> Iterator[tuple[int, str]]:
