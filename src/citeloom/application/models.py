@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import islice
@@ -104,8 +104,12 @@ class RecommendedModels:
     """What they recommend."""
 
 
-def recommend_models(project: OpenProject) -> RecommendedModels:
-    """What the languages of some of a project's chunks recommend; nothing without chunks."""
+def recommend_models(
+    project: OpenProject, installed: Callable[[], str | None] = lambda: None
+) -> RecommendedModels:
+    """What the languages of some of a project's chunks recommend; nothing without chunks. Of models
+    of many languages that is the `installed` one, if there is one.
+    """
     bound = project.find_collection()
     if bound is None:
         return RecommendedModels(project=project.id)
@@ -121,7 +125,7 @@ def recommend_models(project: OpenProject) -> RecommendedModels:
         project=project.id,
         chunks=len(sample),
         languages=languages,
-        models=_recommended(project, bound, languages, others) if others else (),
+        models=_recommended(project, bound, languages, others, installed) if others else (),
     )
 
 
@@ -130,11 +134,13 @@ def _recommended(
     bound: Collection,
     languages: Mapping[str, int],
     others: Mapping[str, int],
+    installed: Callable[[], str | None],
 ) -> tuple[Recommendation, ...]:
     models, counts = list[Recommendation](), _passages_by_language(others)
     if reads_english_alone(bound.dense_model):
         reason = f"{counts}; {bound.dense_model} was trained on English"
-        models.append(Recommendation(kind=ModelKind.DENSE, name=MULTILINGUAL_MODEL, reason=reason))
+        name = installed() or MULTILINGUAL_MODEL
+        models.append(Recommendation(kind=ModelKind.DENSE, name=name, reason=reason))
     named, _, language = (bound.sparse_model or "").partition(":")
     if language and len(languages) > 1:
         every = _passages_by_language(languages)

@@ -20,7 +20,10 @@ from citeloom.infrastructure.embedding.fastembed.bert_onnx import (
     bert_model,
     write_model,
 )
-from citeloom.infrastructure.embedding.fastembed.catalogue import available_models
+from citeloom.infrastructure.embedding.fastembed.catalogue import (
+    available_models,
+    installed_multilingual,
+)
 from citeloom.infrastructure.embedding.fastembed.dense import FastEmbedDense, ModelTokenizer
 from citeloom.infrastructure.embedding.fastembed.hub import HubModels, _answers
 from citeloom.infrastructure.embedding.fastembed.minilm import MODEL_ID
@@ -235,3 +238,10 @@ def test_even_a_refusal_is_an_answer_but_a_closed_door_is_none(
     server.server_close()
     server.shutdown()
     assert not _answers(url)
+
+
+def test_a_multilingual_model_counts_once_it_was_downloaded(
+    downloaded: Path, tmp_path: Path
+) -> None:
+    assert installed_multilingual(downloaded) == MULTILINGUAL_MODEL
+    assert installed_multilingual(tmp_path) is None

@@ -266,3 +266,46 @@ def test_without_terms_words_are_found_as_written() -> None:
     plain.ingest()
     [spans] = places_of_words(open_project(plain), "measured tides", ["measured, measuring"])
     assert spans == [(0, 8)]
+
+
+BERESHIT = "\u05d1\u05bc\u05b0\u05e8\u05b5\u05d0\u05e9\u05b4\u05c1\u05d9\u05ea"
+BARA = "\u05d1\u05bc\u05b8\u05e8\u05b8\u05d0"
+KATABA = "\u0643\u064e\u062a\u064e\u0628\u064e"
+AHMAD = "\u0623\u064e\u062d\u0652\u0645\u064e\u062f\u064f"
+LETTER = "\u0627\u0644\u0631\u0651\u0650\u0633\u0640\u0640\u0627\u0644\u064e\u0629\u064e"
+FARSI, OLD = "\u0641\u0627\u0631\u0633\u06cc", "\u06a9\u0647\u0646"
+POINTED = {
+    "papers/he.txt": f"# \u05e1\u05e4\u05e8\n\n{BERESHIT} {BARA}.",
+    "papers/ar.txt": f"# \u0642\u0635\u0629\n\n{KATABA} {AHMAD} {LETTER}.",
+    "papers/fa.txt": f"# \u0645\u062a\u0646\n\n\u0632\u0628\u0627\u0646 {FARSI} {OLD}.",
+}
+
+
+@pytest.fixture(scope="module")
+def pointed() -> Library:
+    made = Library(dict(POINTED))
+    made.sparse = FastEmbedSparse()
+    made.project = replace(made.project, sparse_model="Qdrant/bm25")
+    made.ingest()
+    return made
+
+
+@pytest.mark.parametrize(
+    ("typed", "printed", "path"),
+    [
+        ("\u05d1\u05e8\u05d0\u05e9\u05d9\u05ea", BERESHIT, "he"),
+        (BARA, BARA, "he"),
+        ("\u0643\u062a\u0628", KATABA, "ar"),
+        ("\u0627\u062d\u0645\u062f", AHMAD, "ar"),  # an alef without its hamza
+        ("\u0627\u0644\u0631\u0633\u0627\u0644\u0629", LETTER, "ar"),  # drawn out
+        ("\u0641\u0627\u0631\u0633\u064a", FARSI, "fa"),  # the yeh and the kaf of Arabic
+        ("\u0643\u0647\u0646", OLD, "fa"),
+    ],
+)
+def test_a_word_typed_without_points_is_found_as_printed(
+    pointed: Library, typed: str, printed: str, path: str
+) -> None:
+    assert printed in words_of(found(pointed, typed))
+    assert printed in words_of(found(pointed, typed, exact=True))
+    [first, *_] = query(open_project(pointed), QueryRequest(text=typed, mode=Mode.SPARSE)).passages
+    assert first.stored.source_path == f"papers/{path}.txt"

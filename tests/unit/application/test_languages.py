@@ -192,6 +192,17 @@ def test_a_multilingual_model_is_recommended_where_texts_are_not_english() -> No
     assert one.reason == f"1 passage in de; {DEFAULT_DENSE_MODEL} was trained on English"
 
 
+def test_an_installed_multilingual_model_is_recommended_before_another() -> None:
+    search = searched(chunk(GERMAN), models=DEFAULTS)
+    assert isinstance(search.reader, InMemoryIndex)
+    project = Project(id=search.collection.project_id, collection="papers")
+    opened = project_in(search.reader, settings=project)
+
+    (one,) = recommend_models(opened, lambda: "intfloat/multilingual-e5-large").models
+
+    assert one.name == "intfloat/multilingual-e5-large"
+
+
 def test_nothing_is_recommended_for_english_or_before_an_ingest() -> None:
     assert recommended(searched(chunk(ENGLISH), models=DEFAULTS)).models == ()
     nothing = recommend_models(project_in(InMemoryIndex()))

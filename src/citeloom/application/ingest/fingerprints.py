@@ -33,7 +33,7 @@ _ANY_STRATEGY = (
     "min_signal_to_noise",
 )
 
-EMBEDDED_VERSION = 2
+EMBEDDED_VERSION = 3
 """Goes up whenever the same chunk would be given other vectors."""
 
 

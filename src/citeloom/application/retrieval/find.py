@@ -25,9 +25,10 @@ from citeloom.domain.retrieval.passage import (
     overlap,
 )
 from citeloom.domain.retrieval.words import words_looked_up
+from citeloom.domain.text.hebrew_arabic import unpointed
 from citeloom.domain.text.normal_form import NormalText
 from citeloom.domain.text.tokens import UNSEGMENTED, has_unsegmented
-from citeloom.domain.text.verbatim import cuts_off_signs, word_spans
+from citeloom.domain.text.verbatim import word_matches, word_spans
 
 MOST_PASSAGES = 10_000
 """How many passages with a word are read at most, the fullest first."""
@@ -226,7 +227,10 @@ def _vector(word: str, terms: QuestionTerms | None) -> SparseVector | None:
     if has_unsegmented(word):
         pair = _PAIR.search(NormalText.of(word).text)
         return terms.terms_of([pair[0]]) if pair else None
-    parts = (terms.forms(part, terms.question_languages(word)) for part in _TOKEN.findall(word))
+    parts = (
+        terms.forms(part, terms.question_languages(word))
+        for part in _TOKEN.findall(unpointed(word))
+    )
     indices = {index for forms in parts for form in forms for index in form.indices}
     return SparseVector.of(dict.fromkeys(indices, 1.0)) if indices else None
 
@@ -314,11 +318,7 @@ class _Forms:
     def __call__(self, text: str) -> Iterator[tuple[int, int]]:
         if not all(word.may_stand_in(text) for word in self.literal):
             return
-        normal = NormalText.of(text)
-        for match in self.pattern.finditer(normal.text):
-            start, end = normal.span(*match.span())
-            if not cuts_off_signs(text, start, end):
-                yield start, end
+        yield from word_matches(self.pattern, text)
 
 
 def _alike(word: str, vocabulary: AbstractSet[str], terms: QuestionTerms) -> frozenset[str]:

@@ -24,6 +24,7 @@ from citeloom.domain.retrieval.words import (
     clear_question_language,
     function_words,
 )
+from citeloom.domain.text.hebrew_arabic import unpointed
 from citeloom.domain.text.tokens import SPELLED, UNSEGMENTED, unsegmented_letters, words_with_signs
 
 if TYPE_CHECKING:
@@ -115,6 +116,7 @@ class QuestionTerms:
 
     def vector(self, text: str) -> SparseVector:
         """The terms of a question, without the function words of its own language."""
+        text = unpointed(text)
         languages, functional = self.question_languages(text), function_words(text)
 
         def carrying(token: re.Match[str]) -> str:
@@ -176,7 +178,7 @@ class QuestionTerms:
         """
         if not self.languages:
             return self._all
-        tokens = list(dict.fromkeys(_TOKEN.findall(text)))[:_MOST_TOKENS]
+        tokens = list(dict.fromkeys(_TOKEN.findall(unpointed(text))))[:_MOST_TOKENS]
         stop_words = {
             language: sum(not self.sparse.embed_query(token, language).indices for token in tokens)
             for language in self._all

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from citeloom.domain.documents.language import LANGUAGE_NAMES
+from citeloom.domain.text.hebrew_arabic import unpointed
 from citeloom.domain.text.tokens import (
     UNSEGMENTED,
     has_unsegmented,
@@ -50,7 +51,7 @@ def languages_of_question(question: str) -> tuple[str, ...]:
     """The languages that most words of a question are function words of, the first word counted
     twice; English alone where it is among them, none where no word is.
     """
-    words = [word.casefold() for word in _WORD.findall(question)[:1]]
+    words = [word.casefold() for word in _WORD.findall(unpointed(question))[:1]]
     words += _words(question)
     counted = {
         code: sum(word in word_list("question", code) for word in words) for code in LANGUAGE_NAMES
@@ -103,7 +104,7 @@ def asks_or_joins(word: str) -> bool:
 
 
 def _words(question: str) -> set[str]:
-    return {word.casefold() for word in _WORD.findall(question)[:_MOST_WORDS]}
+    return {word.casefold() for word in _WORD.findall(unpointed(question))[:_MOST_WORDS]}
 
 
 # The words of a question that are looked up.
@@ -124,6 +125,7 @@ _ASKING_UNSPACED = re.compile(
 
 def words_of_question(question: str) -> list[str]:
     """The different words of a question, up to 60; where no spaces part them, each two letters."""
+    question = unpointed(question)
     asked = _ASKING_UNSPACED.sub(" ", question)
     if not has_unsegmented(asked):
         asked = question

@@ -14,7 +14,8 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from citeloom.domain.text.normal_form import KeyedText, TextSpan, keeps_vowel_signs, quotation_key
+from citeloom.domain.text.hebrew_arabic import keeps_vowel_signs
+from citeloom.domain.text.normal_form import KeyedText, TextSpan, quotation_key
 from citeloom.domain.text.tokens import UNSEGMENTED
 from citeloom.domain.text.verbatim import occurrences, spans_between_omissions
 from citeloom.domain.text.word_lists import word_list, words_of_all_languages

@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate
 
+from citeloom.domain.text.hebrew_arabic import WITHOUT_POINTS, unpointed
+
 # Characters that texts write in several ways, or that no reader sees.
 
 INVISIBLE: Mapping[int, None] = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
 """The soft hyphen and characters of zero width: a translation that leaves them out."""
 _SAME = {
-    **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\uff0d"), "-"),
+    **dict.fromkeys(map(ord, "\u05be\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\uff0d"), "-"),
     **dict.fromkeys(map(ord, "\u2018\u2019\u201a\u201b`\u00b4\u2032\u2039\u203a"), "'"),
     **dict.fromkeys(map(ord, "\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033"), '"'),
 }
@@ -30,13 +32,13 @@ _BETWEEN = re.compile(r"[\W_]+")
 
 
 def letters_of(text: str) -> str:
-    """The letters and digits of a text, case-folded and without ligatures."""
-    return _BETWEEN.sub("", unicodedata.normalize("NFKC", text)).casefold()
+    """The letters and digits of a text, case-folded, without ligatures and vowel signs."""
+    return _BETWEEN.sub("", unpointed(unicodedata.normalize("NFKC", text))).casefold()
 
 
 def words_of(text: str) -> list[str]:
     """The words of a text, likewise: what is between anything but letters and digits."""
-    return _BETWEEN.sub(" ", unicodedata.normalize("NFKC", text)).casefold().split()
+    return _BETWEEN.sub(" ", unpointed(unicodedata.normalize("NFKC", text))).casefold().split()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +51,10 @@ class NormalText:
     @classmethod
     def of(cls, original: str) -> NormalText:
         """The form of words: case, ligatures, white space, the forms of dashes and quotation marks,
-        invisible characters and hyphenation at line ends do not count; digits, signs and all other
-        punctuation do. Digits raised or lowered behind a letter or a bracket may be plain or behind
-        `^` or `_`; behind a digit they stay apart from plain ones: 10² is not 102.
+        the vowel signs of Hebrew and Arabic, invisible characters and hyphenation at line ends do
+        not count; digits, signs and all other punctuation do. Digits raised or lowered behind a
+        letter or a bracket may be plain or behind `^` or `_`; behind a digit they stay apart from
+        plain ones: 10² is not 102.
         """
         text, offsets = _without_marks_of_scripts(*_folded(original))
         begun, end = len(text) - len(text.lstrip(" ")), len(text.rstrip(" "))
@@ -108,7 +111,7 @@ def _form(char: str, voiced: str = "") -> str:
         return ""
     if code in _SAME or unicodedata.category(char) == "No":
         return _SAME.get(code, char)
-    return unicodedata.normalize("NFKC", char + voiced).casefold().translate(_SAME)
+    return unpointed(unicodedata.normalize("NFKC", char + voiced)).casefold().translate(_SAME)
 
 
 class _Forms(dict[int, str]):
@@ -240,14 +243,8 @@ _KEY_FORMS: Mapping[int, str | None] = {
     **dict.fromkeys(map(ord, "\u300c\u300d\u300e\u300f\uff62\uff63\u301d\u301e\u301f")),
     **dict.fromkeys(map(ord, "\x02\u00af\u0304\u0305\u203e\ufffc\ufffe")),
 }
-_VOWEL_SIGNS = re.compile("[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u0652\u0670]")
-"""The points, vowel signs and accents of Hebrew and Arabic, which a quotation may leave out."""
-_COMPOSED: Mapping[int, str | None] = {
-    **{ord(have): form for have, form in zip("\u2044\u05be\u06cc\u06a9", "/-\u064a\u0643")},
-    **{code: None for code in range(0x590, 0x671) if _VOWEL_SIGNS.match(chr(code))},
-    0x640: None,  # draws a word out
-}
-"""Of composed letters: yeh and kaf of Persian are those of Arabic."""
+_COMPOSED: Mapping[int, str | None] = {**WITHOUT_POINTS, ord("\u2044"): "/"}
+"""Of composed letters."""
 _QUOTE = re.compile(r"(?<![^\W\d_])'+|'+(?![^\W\d_])")
 _SPACE = re.compile(r"(?<!\d)\s+|\s+(?!\d)")
 _DIGITS_APART = re.compile(r"\s+")
@@ -279,13 +276,6 @@ def quotation_key(text: str) -> str:
 def _key_letters(text: str) -> str:
     form = text.translate(_KEY_FORMS)
     return form if form.isascii() else unicodedata.normalize("NFKC", form).translate(_COMPOSED)
-
-
-def keeps_vowel_signs(quotation: str, work: str) -> bool:
-    """Whether a quotation has no vowel signs but those of the work: it may leave some out."""
-    own = _VOWEL_SIGNS.findall(unicodedata.normalize("NFKC", quotation))
-    there = iter(_VOWEL_SIGNS.findall(unicodedata.normalize("NFKC", work)) if own else ())
-    return all(sign in there for sign in own)
 
 
 _key_letter = lru_cache(maxsize=10_000)(_key_letters)

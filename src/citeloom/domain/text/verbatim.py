@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 
+from citeloom.domain.text.hebrew_arabic import end_of_letter, keeps_vowel_signs
 from citeloom.domain.text.normal_form import (
     KeyedText,
     NormalText,
     TextSpan,
-    keeps_vowel_signs,
     letters_of,
     quotation_key,
 )
@@ -103,15 +103,21 @@ def word_spans(text: str, word: str) -> Iterator[tuple[int, int]]:
     wanted = _normal(word)
     if not wanted.may_stand_in(text):
         return
-    pattern = _whole(wanted.text)
-    normal = NormalText.of(text)
+    yield from word_matches(_whole(wanted.text), text)
+
+
+def word_matches(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
+    """Where a pattern of words matches the normal form of a text, with the points behind the last
+    letter, and without the letters of names with signs.
+    """
+    normal, may_be_pointed = NormalText.of(text), not text.isascii()
     for match in pattern.finditer(normal.text):
         start, end = normal.span(*match.span())
-        if not cuts_off_signs(text, start, end):
-            yield start, end
+        if not _cuts_off_signs(text, start, end):
+            yield start, end_of_letter(text, end) if may_be_pointed else end
 
 
-def cuts_off_signs(text: str, start: int, end: int) -> bool:
+def _cuts_off_signs(text: str, start: int, end: int) -> bool:
     """Whether a span has the letters of a name without its signs: C of C++ and C#, NET of .NET."""
     if start > 0 and text[start - 1] == "." and _DOTTED_NAME.match(text, start - 1):
         return True

@@ -118,8 +118,10 @@ class ProjectLibrary(DraftMethods, EvaluationMethods):
     def recommended_models(self) -> RecommendedModels:
         """The languages found in some of the project's passages, and the models they recommend."""
         from citeloom.application.models import recommend_models
+        from citeloom.infrastructure.wiring.models import multilingual_model
 
-        return recommend_models(replace(self.opened, settings=self._configured))
+        opened = replace(self.opened, settings=self._configured)
+        return recommend_models(opened, lambda: multilingual_model(self.parts.settings))
 
     def serve(self) -> Serving:
         """Serve the project's index and models to other processes until the library is closed.

@@ -37,6 +37,7 @@ def default_toml(
     references: str | None,
     sources: Sequence[str],
     given: Mapping[str, Mapping[str, object]] | None = None,
+    embedding_model: str | None = None,
 ) -> str:
     """The text of a configuration with one project and the tables `given`; everything else is left
     to its default.
@@ -50,6 +51,8 @@ def default_toml(
         value = values[name]
         line = f"{name} = {toml_value(value or example)}"
         lines.append(line if value else f"#{line}  # {said}")
+    if embedding_model is not None:
+        lines.append(f"embedding_model = {toml_value(embedding_model)}")
     for table, keys in (given or {}).items():
         lines += [
             "",

@@ -226,6 +226,13 @@ def _sparse(settings: Settings, project: Project) -> SparseEmbedder | None:
     return FastEmbedSparse(sparse, cache_dir=models.cache_dir, threads=models.threads)
 
 
+def multilingual_model(settings: Settings) -> str | None:
+    """A dense model of many languages that is on this machine; None without one."""
+    from citeloom.infrastructure.embedding.fastembed.catalogue import installed_multilingual
+
+    return installed_multilingual(settings.models.cache_dir)
+
+
 def list_models(settings: Settings) -> list[AvailableModel]:
     """The embedding models there are, the configured remote ones first."""
     from citeloom.application.models import ModelKind

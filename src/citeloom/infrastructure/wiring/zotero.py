@@ -87,6 +87,7 @@ def write_configuration(
     references: str | None = None,
     sources: Sequence[str] = (),
     zotero: dict[str, object] | None = None,
+    embedding_model: str | None = None,
 ) -> Path:
     """Write a citeloom.toml to the folder.
 
@@ -96,7 +97,7 @@ def write_configuration(
 
     target = folder / _NAME
     given = {"zotero": zotero} if zotero else None
-    text = default_toml(project.id, references, tuple(sources), given)
+    text = default_toml(project.id, references, tuple(sources), given, embedding_model)
     try:
         with target.open("x", encoding="utf-8") as file:
             file.write(text)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from citeloom.domain.documents.language import LANGUAGE_NAMES, TERM_LANGUAGES
 from citeloom.domain.errors import ConfigError
 from citeloom.domain.retrieval.passage import SparseVector
+from citeloom.domain.text.hebrew_arabic import unpointed
 from citeloom.domain.text.normal_form import INVISIBLE
 from citeloom.domain.text.tokens import (
     UNSEGMENTED,
@@ -66,7 +67,7 @@ def _stop_words(code: str) -> frozenset[str]:
         listed = get_stop_words(STEMMERS[code])
     except StopWordError:
         return frozenset()
-    parts = frozenset(part for word in listed for part in _WORD.findall(word.lower()))
+    parts = frozenset(part for word in listed for part in _WORD.findall(unpointed(word).lower()))
     return parts - word_list("no stop word", code)
 
 
@@ -263,7 +264,7 @@ def _ascending(weights: Mapping[int, float]) -> SparseVector:
 
 
 def normalised(text: str) -> str:
-    """`text` with composed letters, ligatures and widths normalised, and invisible characters
-    removed, so that the same word always gives the same term.
+    """`text` with composed letters, ligatures and widths normalised, and invisible characters and
+    the points of Hebrew and Arabic removed, so that the same word always gives the same term.
     """
-    return unicodedata.normalize("NFKC", text.translate(INVISIBLE))
+    return unpointed(unicodedata.normalize("NFKC", text.translate(INVISIBLE)))

@@ -26,6 +26,9 @@ from citeloom.infrastructure.embedding.fastembed.rerankers import (
 if TYPE_CHECKING:
     from fastembed.common.model_description import BaseModelDescription
 
+_MULTILINGUAL = "multilingual"
+"""FastEmbed says it of a model in its name alone."""
+
 
 def available_models(
     *, cache_dir: Path | None = None, locate: WeightsLocator = packaged_weights
@@ -39,6 +42,18 @@ def available_models(
     listed = [_model(models, kind, described) for kind in kinds for described in descriptions(kind)]
     usable = models.minilm_int8.is_usable()
     return _sorted([_built_here(INT8_ID, ModelKind.DENSE, DIMENSION, INT8_GB, usable), *listed])
+
+
+def installed_multilingual(cache_dir: Path | None = None) -> str | None:
+    """The smallest dense model of many languages that was downloaded before; None without one. Uses
+    no network and loads nothing.
+    """
+    hub = ModelCache(cache_dir).hub
+    if not hub.cache.is_dir():
+        return None
+    named = (each for each in descriptions(ModelKind.DENSE) if _MULTILINGUAL in each.model.lower())
+    here = [each for each in named if hub.cached(each) is not None]
+    return min(here, key=lambda each: float(each.size_in_GB)).model if here else None
 
 
 def available_rerankers(

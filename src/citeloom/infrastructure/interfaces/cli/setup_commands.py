@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citeloom.application.models import ModelKind
+from citeloom.domain.documents.language import DEFAULT_LANGUAGE, name_of_guessed
+from citeloom.domain.policies import MULTILINGUAL_MODEL
 from citeloom.infrastructure.answers.library import ModelsAnswer
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json, table
 from citeloom.infrastructure.interfaces.cli.context import global_options, opened_library
@@ -47,6 +50,9 @@ def init(
     Example: citeloom init --project citeloom/clean-arch --references refs.json --source papers/
     """
     from citeloom.domain.project import Project
+    from citeloom.infrastructure.conversion.first_words import languages_of_files
+    from citeloom.infrastructure.settings import load_settings
+    from citeloom.infrastructure.wiring.models import multilingual_model
     from citeloom.infrastructure.wiring.zotero import found_zotero, write_configuration
 
     checked = Project(id=project)
@@ -55,16 +61,37 @@ def init(
     folders = found_zotero(global_options(context).config) if zotero else None
     if folders:
         note(f"found Zotero in {folders['data_dir']}")
+    languages = languages_of_files(map(Path, source or ()))
+    others = {code: n for code, n in languages.items() if code != DEFAULT_LANGUAGE}
+    mostly_others = sum(others.values()) > languages[DEFAULT_LANGUAGE]
+    options = global_options(context)
+    installed = multilingual_model(load_settings(config=options.config)) if mostly_others else None
     target = write_configuration(
         Path(),
         checked,
         references=references.as_posix() if references else None,
         sources=source or (),
         zotero=folders,
+        embedding_model=installed,
     )
     out(target.as_posix())
+    if mostly_others:
+        note(_on_languages(languages, installed))
     sources = "" if source else " --zotero" if zotero else " FOLDER"
     note(f"Next: citeloom ingest{sources}")
+
+
+def _on_languages(languages: Counter[str], installed: str | None) -> str:
+    """Which model the languages of the documents ask for, and whether it was taken."""
+    counts = ", ".join(f"{n} in {name_of_guessed(code)}" for code, n in languages.most_common())
+    seen = f"of {languages.total()} documents looked at {counts}"
+    if installed is not None:
+        return f'{seen}: embedding_model = "{installed}", which is installed, is in the file'
+    return (
+        f"{seen}; the default model was trained on English. "
+        f'embedding_model = "{MULTILINGUAL_MODEL}" reads them too: '
+        f"citeloom models --fetch {MULTILINGUAL_MODEL} downloads it"
+    )
 
 
 def _check(path: str) -> None:
