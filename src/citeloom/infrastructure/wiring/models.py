@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from citeloom.domain.documents.language import DEFAULT_LANGUAGE
 from citeloom.domain.errors import ConfigError
 from citeloom.domain.policies import DEFAULT_DENSE_MODEL
 from citeloom.domain.project import quantised_name
@@ -231,6 +234,24 @@ def multilingual_model(settings: Settings) -> str | None:
     from citeloom.infrastructure.embedding.fastembed.catalogue import installed_multilingual
 
     return installed_multilingual(settings.models.cache_dir)
+
+
+def model_for_files(paths: Iterable[Path], config: Path | None) -> tuple[Counter[str], str | None]:
+    """How many of some of the files are in each language, and a model of many languages that is on
+    this machine, where they ask for one.
+    """
+    from citeloom.infrastructure.conversion.first_words import languages_of_files
+    from citeloom.infrastructure.settings import load_settings
+
+    languages = languages_of_files(paths)
+    if not asks_for_many_languages(languages):
+        return languages, None
+    return languages, multilingual_model(load_settings(config=config))
+
+
+def asks_for_many_languages(languages: Counter[str]) -> bool:
+    """Whether most documents are in other languages than that of the default model."""
+    return languages.total() > 2 * languages[DEFAULT_LANGUAGE]
 
 
 def list_models(settings: Settings) -> list[AvailableModel]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citeloom.application.models import ModelKind
-from citeloom.domain.documents.language import DEFAULT_LANGUAGE, name_of_guessed
+from citeloom.domain.documents.language import name_of_guessed
 from citeloom.domain.policies import MULTILINGUAL_MODEL
 from citeloom.infrastructure.answers.library import ModelsAnswer
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json, table
@@ -50,9 +50,7 @@ def init(
     Example: citeloom init --project citeloom/clean-arch --references refs.json --source papers/
     """
     from citeloom.domain.project import Project
-    from citeloom.infrastructure.conversion.first_words import languages_of_files
-    from citeloom.infrastructure.settings import load_settings
-    from citeloom.infrastructure.wiring.models import multilingual_model
+    from citeloom.infrastructure.wiring.models import asks_for_many_languages, model_for_files
     from citeloom.infrastructure.wiring.zotero import found_zotero, write_configuration
 
     checked = Project(id=project)
@@ -61,11 +59,7 @@ def init(
     folders = found_zotero(global_options(context).config) if zotero else None
     if folders:
         note(f"found Zotero in {folders['data_dir']}")
-    languages = languages_of_files(map(Path, source or ()))
-    others = {code: n for code, n in languages.items() if code != DEFAULT_LANGUAGE}
-    mostly_others = sum(others.values()) > languages[DEFAULT_LANGUAGE]
-    options = global_options(context)
-    installed = multilingual_model(load_settings(config=options.config)) if mostly_others else None
+    languages, installed = model_for_files(map(Path, source or ()), global_options(context).config)
     target = write_configuration(
         Path(),
         checked,
@@ -75,7 +69,7 @@ def init(
         embedding_model=installed,
     )
     out(target.as_posix())
-    if mostly_others:
+    if asks_for_many_languages(languages):
         note(_on_languages(languages, installed))
     sources = "" if source else " --zotero" if zotero else " FOLDER"
     note(f"Next: citeloom ingest{sources}")
