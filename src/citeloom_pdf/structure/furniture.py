@@ -94,8 +94,11 @@ _REPEATED = (
 _LEAST_RUN = 3  # consecutive or alternate pages: enough for a chapter's running header
 _EVERY_OTHER = 2  # pages: odd and even ones have headers of their own
 _PLACED = 0.3  # of the pages: a line at the same height this often is one, whatever its text
+_APART = 0.9  # of its size: how far a line is from the text that it is no part of
+_BODIES = 0.5  # of the lines at a height: where the text begins at it oftener, they are its own
 _SAME_HEIGHT = 4.0  # points
 _TILTED = 0.04  # of the distance between two boxes of a scan: rows are as steep, at 2.3 degrees
+_TALLER = 1.8  # of a running head's height: what is beside it, and goes on below, is text
 _TITLE = 1.2  # of the smallest of the same text: what is larger is the title that is repeated
 _SHORT = 5  # pages at most of a document whose running headers may each stand once
 _LARGEST = 1.05  # of the body's size: what is larger is a heading
@@ -159,15 +162,15 @@ def _key(text: str) -> str:
 
 
 def _mark_repeated(pages: Sequence[PageLayout], edge: _Edge) -> None:
-    seen: dict[str, set[int]] = defaultdict(set)
+    seen: dict[tuple[str, int], set[int]] = defaultdict(set)
     for page in pages:
         for block in _in_zone(page, edge):
-            seen[_key(block.text)].add(page.number)
+            seen[_key(block.text), _place(page, block, edge)].add(page.number)
     least = max(2, _REPEATED * len(pages))
-    recurring = {
-        key: numbers if len(numbers) >= least else _in_runs(numbers)
-        for key, numbers in seen.items()
-    }
+    recurring = {}
+    for key, place in list(seen):
+        numbers = set[int]().union(*(seen.get((key, near), ()) for near in _near(place)))
+        recurring[key, place] = numbers if len(numbers) >= least else _in_runs(numbers)
     sizes: dict[str, list[float]] = defaultdict(list)
     for page in pages:
         for block in _in_zone(page, edge):
@@ -176,11 +179,25 @@ def _mark_repeated(pages: Sequence[PageLayout], edge: _Edge) -> None:
         numbers = set(map(id, _in_zone(page, edge, _NUMBER_ZONE)))
         for block in _in_zone(page, edge):
             key = _key(block.text)
-            repeated = len(block.text) < _LONGEST and page.number in recurring[key]
+            repeated = (
+                len(block.text) < _LONGEST
+                and page.number in (recurring[key, _place(page, block, edge)])
+            )
             if block.style.size > _TITLE * min(sizes[key]):
                 continue
             if repeated or (id(block) in numbers and PAGE_NUMBER.match(block.text)):
                 block.label = edge.label
+
+
+def _place(page: PageLayout, block: LayoutBlock, edge: _Edge) -> int:
+    """Its height in steps, in which running heads of one kind differ by one at most; those of scans
+    may stand at any.
+    """
+    return 0 if page.is_scan else round(edge.distance(block.box, page.height) / _SAME_HEIGHT)
+
+
+def _near(place: int) -> tuple[int, int, int]:
+    return place - 1, place, place + 1
 
 
 def _mark_counting(pages: Sequence[PageLayout], edge: _Edge) -> None:
@@ -222,6 +239,7 @@ def _mark_beside_marked(pages: Sequence[PageLayout], edge: _Edge) -> None:
                 and any(
                     abs(edge.distance(block.box, page.height) - edge.distance(box, page.height))
                     < _SAME_HEIGHT + _tilt(page, block.box, box)
+                    and block.box.height < _TALLER * box.height + _tilt(page, block.box, box)
                     for box in marked
                 )
             ):
@@ -234,17 +252,24 @@ def _tilt(page: PageLayout, box: Rect, other: Rect) -> float:
 
 
 def _mark_placed_alike(pages: Sequence[PageLayout], edge: _Edge) -> None:
-    """Label outermost lines at one height on many pages, with a gap to the text."""
+    """Label outermost lines at one height on many pages, with a gap to the text, unless the text
+    itself begins at that height on others.
+    """
     placed: dict[int, list[tuple[PageLayout, LayoutBlock]]] = defaultdict(list)
+    bodies = Counter[int]()
     for page in pages:
-        if block := _outermost_line(page, edge):
-            placed[round(edge.distance(block.box, page.height) / 3)].append((page, block))
-    for group in placed.values():
-        if len(group) < max(3, _PLACED * len(pages)):
+        block = _outermost(page, edge)
+        if block is None:
             continue
-        for page, block in group:
-            if block.label in _MARGINAL and _gap(page, block, edge) > 0.9 * block.style.size:
-                block.label = edge.label
+        place = _place(page, block, edge)
+        if _is_line_in_zone(page, block, edge) and _is_apart(page, block, edge):
+            placed[place].append((page, block))
+        else:
+            bodies[place] += 1
+    for place, group in placed.items():
+        beginning = sum(bodies[near] for near in _near(place))
+        if len(group) >= max(3, _PLACED * len(pages)) and beginning <= _BODIES * len(group):
+            _label([block for _, block in group if block.label in _MARGINAL], edge.label)
 
 
 def _mark_above_all(pages: Sequence[PageLayout], edge: _Edge, body_size: float) -> None:
@@ -266,7 +291,7 @@ def _mark_above_all(pages: Sequence[PageLayout], edge: _Edge, body_size: float) 
         if id(block) not in heads and block.label not in FURNITURE
     ):
         for page, block in marks:
-            if _is_plain(block, body_size) and _gap(page, block, edge) > 0.9 * block.style.size:
+            if _is_plain(block, body_size) and _is_apart(page, block, edge):
                 block.label = edge.label
 
 
@@ -277,22 +302,22 @@ def _is_plain(block: LayoutBlock, body_size: float) -> bool:
 
 
 def _outermost_line(page: PageLayout, edge: _Edge) -> LayoutBlock | None:
+    block = _outermost(page, edge)
+    return block if block and _is_line_in_zone(page, block, edge) else None
+
+
+def _outermost(page: PageLayout, edge: _Edge) -> LayoutBlock | None:
     blocks = [block for block in page.blocks if block.label != DocItemLabel.CAPTION]
-    if not blocks:
-        return None
-    outermost = min(blocks, key=lambda block: edge.distance(block.box, page.height))
-    in_zone = edge.reach(outermost.box, page.height) < _NUMBER_ZONE * page.height
-    one_line = len(outermost.lines) == 1 and len(outermost.text) < _LONGEST_VARYING
-    return outermost if in_zone and one_line else None
+    return min(blocks, key=lambda block: edge.distance(block.box, page.height), default=None)
 
 
-def _gap(page: PageLayout, block: LayoutBlock, edge: _Edge) -> float:
+def _is_line_in_zone(page: PageLayout, block: LayoutBlock, edge: _Edge) -> bool:
+    in_zone = edge.reach(block.box, page.height) < _NUMBER_ZONE * page.height
+    return in_zone and len(block.lines) == 1 and len(block.text) < _LONGEST_VARYING
+
+
+def _is_apart(page: PageLayout, block: LayoutBlock, edge: _Edge) -> bool:
+    """Whether a gap is between a line and all that is farther in."""
     reach = edge.reach(block.box, page.height)
-    return min(
-        (
-            edge.distance(other.box, page.height) - reach
-            for other in page.blocks
-            if other is not block
-        ),
-        default=page.height,
-    )
+    others = (edge.distance(each.box, page.height) for each in page.blocks if each is not block)
+    return min(others, default=reach + page.height) - reach > _APART * block.style.size

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.evaluate.pages import EvaluatePages, PageReport
-from citeloom.domain.documents.conversion import LostWords
+from citeloom.domain.documents.conversion import LeftOut, LeftOutKind, LostWords
 from citeloom.domain.errors import InvalidProject, UnsupportedFormat
 from citeloom.domain.evaluation.page_truth import PageVerdict
 from citeloom.domain.retrieval.passage import EmbeddedChunk, StoredChunk
@@ -79,6 +79,18 @@ def test_words_in_no_chunk_are_counted_by_page(library: Library) -> None:
     assert recall.share == 1 - 25 / (words + 25)
     scan: dict[str, Told] = {"a.txt": [""] * 3, "b.txt": [""] * 3}
     assert evaluate(library, scan).recall.share is None
+
+
+def test_words_left_out_on_purpose_are_not_lost() -> None:
+    library = Library({A: "x"})
+    more = " ".join(f"harvest{n}" for n in range(25))
+    apart = {1: (LeftOut(kind=LeftOutKind.MARGIN, count=25, text=more),)}
+    converted = conversion_of(paper("barley"), doc_id="d")
+    library.canned["a.txt"] = replace(converted, left_out=apart)
+    library.ingest()
+    first, *others = paper("barley").split("\f")
+    recall = evaluate(library, {"a.txt": [f"{first}\n{more}", *others]}).recall
+    assert (recall.left_out, recall.lost, recall.share) == (25, 0, 1.0)
 
 
 def test_a_loss_that_the_conversion_does_not_confirm_may_be_of_the_layout() -> None:

@@ -114,3 +114,25 @@ def test_a_number_that_counts_the_pages_may_stand_beside_a_head() -> None:
         for n, text in enumerate(heads, 1)
     ]
     assert body_texts(*pages) == [[SENTENCE]] * 4
+
+
+def test_lines_at_the_height_where_the_text_of_other_pages_begins_are_text() -> None:
+    lines = ("It fell on stones in May.", "Two ways are known:", "Rain is measured by the hour.")
+    below = block(SENTENCE, (100, 60, 500, 700))
+    opened = [page(n, head(text), below) for n, text in enumerate(lines, 1)]
+    others = [page(n, block(f"{SENTENCE}\n{SENTENCE}", (100, 30, 500, 700))) for n in (4, 5)]
+    assert body_texts(*opened, *others)[:3] == [[text, SENTENCE] for text in lines]
+
+
+def test_a_heading_that_recurs_at_other_heights_is_text() -> None:
+    heights = (30, 55, 80, 45)
+    pages = [page(n, head("Synopsis", top), block(SENTENCE, BODY)) for n, top in enumerate(heights)]
+    assert body_texts(*pages) == [["Synopsis", SENTENCE]] * 4
+
+
+def test_what_goes_on_below_a_running_head_beside_it_is_text() -> None:
+    text = "The river falls\nfrom the hills."
+    pages = [page(n, head("River Studies"), block(SENTENCE, BODY)) for n in (1, 2)]
+    beside = block(text, (320, 30, 480, 54))
+    pages.append(page(3, head("River Studies"), beside, block(SENTENCE, BODY)))
+    assert body_texts(*pages)[2] == [text.replace("\n", " "), SENTENCE]

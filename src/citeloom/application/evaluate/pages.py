@@ -10,7 +10,7 @@ from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.conversion import PageTexts
 from citeloom.application.reports import DocumentFailure
 from citeloom.domain.chunks.chunk import Chunk
-from citeloom.domain.documents.conversion import LEAST_LOSS
+from citeloom.domain.documents.conversion import LEAST_LOSS, LeftOut
 from citeloom.domain.documents.manifest import ManifestEntry, Status
 from citeloom.domain.errors import CiteloomError, SourceUnavailable, UnreadableDocument
 from citeloom.domain.evaluation.line_order import PageOrder, PrintedPage, page_order, texts_by_page
@@ -62,22 +62,22 @@ class LineCounts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallCounts:
-    """How many words of the pages are in chunks, without running heads and contents."""
+    """How many words of the pages are in chunks."""
 
     words: int
     """Words of pages with text."""
+    left_out: int
+    """Those that the conversion left out on purpose, as running heads and contents."""
     lost: int
-    """Those in no chunk."""
+    """The others in no chunk."""
     lossy_pages: int
     """Pages that lose twenty words or more."""
     confirmed_pages: int
-    """Those of which the conversion says so, too: it knows the layout, and leaves out side bars and
-    the numbers of plots.
-    """
+    """Those of which the conversion says so, too."""
 
     @property
     def share(self) -> float | None:
-        """The words in some chunk among all; null without any."""
+        """The words in some chunk or left out on purpose among all; null without any."""
         return 1 - self.lost / self.words if self.words else None
 
 
@@ -93,6 +93,8 @@ class DocumentPages:
     orders: Mapping[int, PageOrder]
     words: WordFaults
     recall: Mapping[int, PageWords]
+    left_out: int = 0
+    """How many words of its pages the conversion left out on purpose."""
     lost_at_ingest: Mapping[int, int] = field(default_factory=dict)
     """How many words of each page are in no chunk by the conversion, which knows its layout."""
     examples: tuple[CheckedChunk, ...] = ()
@@ -129,6 +131,7 @@ class DocumentPages:
         pages = self.recall.values()
         return RecallCounts(
             words=sum(page.count for page in pages),
+            left_out=self.left_out,
             lost=sum(page.lost_count for page in pages),
             lossy_pages=len(self.lossy),
             confirmed_pages=sum(map(self.is_confirmed, self.lossy)),
@@ -221,7 +224,8 @@ class EvaluatePages:
             verdicts={v: sum(j.check.verdict is v for j in checked) for v in PageVerdict},
             orders={number: order for number, order in orders.items() if order.lines},
             words=word_faults(pages.values()),
-            recall=_recall(printed, chunks),
+            recall=_recall(printed, chunks, entry.left_out),
+            left_out=sum(text.count for texts in entry.left_out.values() for text in texts),
             lost_at_ingest=entry.lost_words,
             examples=tuple(_worst(checked)[:examples]),
             citekey_generated=any(s.citation and s.citation.citekey_generated for s in stored),
@@ -237,16 +241,25 @@ class EvaluatePages:
         return self.page_texts.pages(path)
 
 
-def _recall(printed: Sequence[PrintedPage], chunks: Sequence[Chunk]) -> dict[int, PageWords]:
-    """The words of each page with text, compared with the chunks on it and their headings."""
+def _recall(
+    printed: Sequence[PrintedPage],
+    chunks: Sequence[Chunk],
+    named: Mapping[int, Sequence[LeftOut]],
+) -> dict[int, PageWords]:
+    """The words of each page with text, compared with the chunks on it, their headings, and what is
+    `named` as left out; where nothing is, with what looks like running heads and contents.
+    """
     texts: dict[int, list[str]] = defaultdict(list)
     for chunk in chunks:
         if chunk.page_span is not None and chunk.mark is None:
             for page in range(chunk.page_span[0], chunk.page_span[1] + 1):
                 texts[page] += (chunk.text, *chunk.section_path)
     running = running_lines(printed)
+    for number, page in enumerate(printed, start=1):
+        apart = [text.text for text in named.get(number, ())]
+        texts[number] += apart or left_out(page, running)
     return {
-        number: page_words(page, [*texts[number], *left_out(page, running)])
+        number: page_words(page, texts[number])
         for number, page in enumerate(printed, start=1)
         if page.text.strip()
     }

@@ -234,8 +234,8 @@ class LeftOutKind(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
     """A text of a page that is in no passage on purpose, and how many words it has: a running head
-    or a page number, small print in the margin, the beginning of a list of contents, or the numbers
-    and lone letters of figures and at lines.
+    or a page number, small print in the margin, a list of contents, or the numbers and lone letters
+    of figures and at lines.
     """
 
     kind: LeftOutKind

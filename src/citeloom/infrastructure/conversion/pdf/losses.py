@@ -24,7 +24,7 @@ from citeloom_pdf.reading import ReadPdf
 _MOSTLY = 0.5  # of a line's words: with fewer missing, the two readings differ in letters
 _HEAD = 0.25  # of the page's height: furniture further down is no head
 _LEADER = re.compile(r"\s*(?:\.\s?){4,}")
-_LONGEST = 300  # characters of a text that is left out
+_LONGEST = 4000  # characters of a text that is left out, as of a page of contents
 _LEAST_FOUND = 10  # words in lines that are kept: fewer are signs of formulas, read otherwise
 
 
@@ -91,7 +91,7 @@ def _left_out(page: PageLayout) -> Iterator[tuple[LeftOutKind, str]]:
 
 
 def _named(texts: Iterable[tuple[LeftOutKind, str]]) -> Iterator[LeftOut]:
-    """The texts with their words, all labels of a page as one; of a long one, how it begins."""
+    """The texts with their words, all labels of a page as one."""
     labels = " ".join(text for kind, text in texts if kind is LeftOutKind.LABEL)
     others = ((kind, text) for kind, text in texts if kind is not LeftOutKind.LABEL)
     for kind, text in (*others, (LeftOutKind.LABEL, labels)):

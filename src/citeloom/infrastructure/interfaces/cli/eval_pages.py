@@ -126,7 +126,7 @@ def _lossy_lines(document: DocumentPages) -> Iterator[str]:
     worst = sorted(document.lossy.items(), key=lambda page: -page[1].lost_count)
     for page, words in worst:
         lost = " ".join(word for line in words.lost for word in line.words)
-        kind = "lost" if document.is_confirmed(page) else "lost, or left out by the layout"
+        kind = "lost" if document.is_confirmed(page) else "lost by this reading alone"
         yield _cut(f"{words.lost_count} words {kind}: {document.path}, p. {page}: {lost}")
 
 
@@ -136,8 +136,9 @@ def _recall(recall: RecallCounts) -> str:
     confirmed = ""
     if recall.lossy_pages:
         confirmed = f", {recall.confirmed_pages} of them by the conversion, too"
+    apart = f" or among {recall.left_out} left out on purpose" if recall.left_out else ""
     return (
-        f"{recall.share:.2%} of {counted(recall.words, 'word')} in chunks, "
+        f"{recall.share:.2%} of {counted(recall.words, 'word')} in chunks{apart}, "
         f"{counted(recall.lossy_pages, 'page')} without 20 or more{confirmed}"
     )
 

@@ -156,6 +156,7 @@ def show(
 # `citeloom inspect`.
 
 _MEGABYTE = 1_000_000
+_SHOWN = 300  # characters of a text that is left out
 
 
 def inspect(
@@ -238,7 +239,8 @@ def _left_out(documents: Iterable[ManifestEntry], *, by_page: bool) -> Iterator[
     if by_page:
         for path, page, texts in pages:
             for text in texts:
-                yield one_line(f"left out    {path}, p. {page}, {text.kind.value}: {text.text}")
+                words = text.text if len(text.text) <= _SHOWN else f"{text.text[:_SHOWN]}…"
+                yield one_line(f"left out    {path}, p. {page}, {text.kind.value}: {words}")
     elif pages:
         words = sum(text.count for _, _, texts in pages for text in texts)
         yield (
