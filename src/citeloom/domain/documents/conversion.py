@@ -33,6 +33,7 @@ class Doubt(StrEnum):
     OCR = "ocr"
     PICTURE = "picture"
     LOSS = "loss"
+    LETTERS = "letters"
 
     @property
     def words(self) -> str:
@@ -48,6 +49,7 @@ _SHOWN = {
     Doubt.OCR: "read by OCR, unsure: compare",
     Doubt.PICTURE: "set as a picture: lines in the order of the page",
     Doubt.LOSS: "words beside it, or letters in it, are missing",
+    Doubt.LETTERS: "letters of this font have no readable code: compare",
 }
 
 

@@ -24,9 +24,15 @@ def all_words(language: str) -> frozenset[str]:
 
 
 @cache
+def listed_languages() -> tuple[str, ...]:
+    """The codes of the languages that have a list."""
+    return tuple(sorted(file.stem for file in _WORDS.glob("*.txt")))
+
+
+@cache
 def words_of_all_languages(section: str) -> frozenset[str]:
     """The words of a section in every language that has it."""
-    return word_list(section, *(file.stem for file in sorted(_WORDS.glob("*.txt"))))
+    return word_list(section, *listed_languages())
 
 
 def list_lines(section: str, language: str = "en", separator: str = "\n") -> list[str]:

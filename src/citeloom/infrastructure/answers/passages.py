@@ -213,8 +213,8 @@ class Source(Work):
     """
     doubts: tuple[Doubt, ...]
     """Why its words should be compared with the page: the `order` of its lines or the cells of its
-    `table` are doubtful, it has a `formula`, it is the misread text of an old `scan`, or `ocr` was
-    unsure of it.
+    `table` are doubtful, it has a `formula`, it is the misread text of an old `scan`, `ocr` was
+    unsure of it, or its `letters` are not those of the page.
     """
     chunk_idx: int
     """The chunk's number in the document, from 0."""

@@ -37,6 +37,7 @@ from citeloom.infrastructure.conversion.docling_document import body_of
 from citeloom.infrastructure.conversion.docling_layout import StockPipeline
 from citeloom.infrastructure.conversion.hidden_passages import HiddenPassage, with_hidden
 from citeloom.infrastructure.conversion.pdf.doubts import notes_on, with_doubts
+from citeloom.infrastructure.conversion.pdf.letters import with_letters_decoded
 from citeloom.infrastructure.conversion.pdf.losses import recovered
 from citeloom.infrastructure.conversion.pdf.preflight import check_pdf
 from citeloom.infrastructure.conversion.pdfium import PrintedPages, open_pdf, refusal
@@ -168,7 +169,7 @@ def _result(
     source: SourceFile, pdf: ReadPdf, printed: PrintedPages, choice: OcrChoice | None
 ) -> ConversionResult:
     found, hidden = recovered(body_of(pdf.document), pdf, printed), list(_hidden(pdf.pages))
-    body = found.body
+    body = with_letters_decoded(found.body)
     layers = tuple(page.number for page in pdf.pages if page.is_layer)
     read = pdf.ocr or (layers and source.ocr is not None and source.ocr.again)
     if not body.blocks and not hidden:

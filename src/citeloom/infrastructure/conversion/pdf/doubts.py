@@ -1,5 +1,6 @@
 """What speaks against the words of a PDF's blocks: the order of lines, the cells of tables, how
-well the image of a page was read, text set in pictures, and words or letters that are missing.
+well the image of a page was read, text set in pictures, words or letters that are missing, and
+letters that are not those of the page.
 """
 
 from __future__ import annotations
@@ -37,6 +38,10 @@ from citeloom.domain.evaluation.line_order import (
     parts_in_doubt,
 )
 from citeloom.domain.evaluation.page_recall import PageWords
+from citeloom.infrastructure.conversion.pdf.letters import (
+    unreadable_blocks,
+    with_letters_decoded,
+)
 from citeloom.infrastructure.conversion.pdf.losses import Recovered
 from citeloom.infrastructure.conversion.pdfium import PrintedPages
 from citeloom_pdf.elements.page import LayoutBlock, PageLayout
@@ -72,6 +77,7 @@ def with_doubts(
     }
     unordered = unordered_blocks(blocks, text, printed, apart)
     lossy = blocks_beside(blocks, recovered.missing) | torn_blocks(blocks, text)
+    unreadable = unreadable_blocks(with_letters_decoded(recovered.body))
     doubted = list(blocks)
     for index, block in enumerate(blocks):
         is_table = block.kind is BlockKind.TABLE
@@ -83,6 +89,7 @@ def with_doubts(
             Doubt.OCR: any(_is_at(unsure, part) for part in block.fragments),
             Doubt.PICTURE: index in apart,
             Doubt.LOSS: index in lossy,
+            Doubt.LETTERS: index in unreadable,
         }
         if any(doubts.values()):
             found = tuple(doubt for doubt, holds in doubts.items() if holds)
@@ -231,6 +238,8 @@ def notes_on(
         notes.append(
             f"{named_pages(misread)}: text of an old scan, words look misread; see --ocr-again"
         )
+    if unreadable := _pages_in(Doubt.LETTERS, blocks):
+        notes.append(f"{named_pages(unreadable)}: letters of a font have no readable code")
     if contents := [page.number for page in pdf.pages if page.has_contents]:
         notes.append(f"the list of contents on {named_pages(contents)} is in no passage")
     if labelled := {page: count for page, count in labels.items() if count >= LEAST_LOSS}:

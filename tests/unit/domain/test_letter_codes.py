@@ -1,0 +1,86 @@
+# ruff: noqa: RUF001 - letters of other scripts are what is looked for here
+from __future__ import annotations
+
+import pytest
+
+from citeloom.domain.documents.letter_codes import (
+    code_page_of,
+    is_unreadable,
+    unreadable_parts,
+)
+
+RIVER = "The river carries barley past the old mill in spring, and nobody counts it."
+RUSSIAN = "Река несёт ячмень мимо старой мельницы, и что от него осталось, считают не все на ней."
+GREEK = (
+    "Το ποτάμι και οι αγρότες της κοιλάδας μετρούν τι έχει απομείνει από τους λόφους με την πέτρα."
+)
+
+
+def in_latin(text: str, code_page: str) -> str:
+    return text.encode(code_page).decode("latin-1")
+
+
+def shifted(text: str, by: int) -> str:
+    return "".join(letter if letter == " " else chr(ord(letter) + by) for letter in text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        RIVER,
+        RUSSIAN,
+        GREEK,
+        "Řeka nese ječmen kolem starého mlýna a sedláci v údolí počítají, co z něj zbylo.",
+        "Dòng sông chở lúa mạch qua cối xay cũ vào mùa xuân, và nông dân đếm những gì còn lại.",
+        "नदी वसंत में पुरानी चक्की के पास से जौ ले जाती है। और PDF में।",
+        "Á á Ä ä Č č Ď ď É é",
+        "https://www.example.org/xq/btr?zk=qw",
+        "✓ done",
+        "\uf0b7 item of a list",
+        "XML, HTTP, PNG",
+        "",
+    ],
+)
+def test_text_of_languages_is_readable(text: str) -> None:
+    assert not is_unreadable(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        in_latin(RUSSIAN, "cp1251"),
+        in_latin(RUSSIAN, "koi8-r"),
+        in_latin(GREEK, "iso8859-7"),
+        shifted(RIVER, -3),
+        shifted(RIVER, 1),
+        "CCCWCT D6CXDACTD6 CRCPD6D6CXCTD7 CQCPD6D0CTDD",
+        "The ri\ue076er carries barley",
+        "(cid:12)(cid:7) the mill",
+        "✁ ✂ ✟✎ ✟✡☞ a0 ✔✕ ✑",
+        "पुЦ खासगीҺवतरण",
+    ],
+)
+def test_codes_that_are_not_the_letters_are_found(text: str) -> None:
+    assert is_unreadable(text)
+
+
+def test_what_has_no_usual_word_is_unreadable_where_most_of_its_page_is() -> None:
+    body = shifted(f"{RIVER} {RIVER}", 1)
+    assert unreadable_parts([body, "Csjehft", RIVER]) == {0, 1}
+    assert unreadable_parts([body, "Csjehft", RIVER, RIVER, RIVER]) == {0}
+    assert unreadable_parts([RIVER, "Bridges"]) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("text", "code_page"), [(RUSSIAN, "cp1251"), (RUSSIAN, "koi8-r"), (GREEK, "iso8859-7")]
+)
+def test_a_code_page_is_known_by_the_words_it_makes(text: str, code_page: str) -> None:
+    read = in_latin(text, code_page)
+    table = code_page_of([read])
+    assert table is not None
+    assert read.translate(table) == text
+
+
+def test_letters_that_make_no_words_have_no_code_page() -> None:
+    assert code_page_of([in_latin(RUSSIAN, "cp1251")[::-1]]) is None
+    assert code_page_of(["été élève à côté où"]) is None
