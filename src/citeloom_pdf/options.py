@@ -34,13 +34,15 @@ class PageImage:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecognisedLine:
     """A line of text in an image, with its box (left, top, right, bottom) and size in points from
-    the top left corner, and the engine's confidence from 0 to 1.
+    the top left corner, and the engine's confidence from 0 to 1; `unsure` are the words that it is
+    likely to have misread.
     """
 
     text: str
     box: tuple[float, float, float, float]
     size: float
     confidence: float
+    unsure: tuple[str, ...] = ()
 
 
 class ImageReader(Protocol):

@@ -182,7 +182,9 @@ def _laid_out(
     content = PageContent(page.number, page.width, page.height, lines)
     layout = lay_out(content, titles)
     for block in layout.blocks:
-        block.confidence = _confidence(line for line in new if _rect(line).lies_in(block.box))
+        inside = [line for line in new if _rect(line).lies_in(block.box)]
+        block.confidence = _confidence(inside)
+        block.unsure = tuple(word for line in inside for word in line.unsure)
     confidence = _confidence(new)
     return replace(skew_back(layout, skew), confidence=confidence, is_layer=page.is_layer), ""
 

@@ -106,7 +106,7 @@ class LayoutBlock:
     that is set in a picture. A block is `doubtful` where the words of a table do not fit its
     columns, or a formula in a text is not as it is printed. `level` is the heading level that the
     outline declares, else 0, and `confidence` an OCR engine's, None for text that was not read by
-    one.
+    one; `unsure` are the words that the engine is likely to have misread.
     """
 
     label: DocItemLabel
@@ -117,6 +117,7 @@ class LayoutBlock:
     level: int = 0
     doubtful: bool = False
     confidence: float | None = None
+    unsure: tuple[str, ...] = ()
     text: str = field(init=False)
 
     def __post_init__(self) -> None:

@@ -19,7 +19,7 @@ from citeloom.application.ports.conversion import (
     PageImage,
     SourceFile,
 )
-from citeloom.domain.documents.conversion import BlockKind, Box, ConversionResult
+from citeloom.domain.documents.conversion import BlockKind, Box, ConversionResult, Doubt
 from citeloom.domain.errors import EmptyDocument
 from citeloom.domain.policies import OcrOptions
 from citeloom.infrastructure.conversion.ocr.tesseract import TesseractEngine
@@ -50,6 +50,21 @@ class Watched(ScriptedOcr):
     def read(self, image: PageImage, languages: tuple[str, ...]) -> tuple[OcrLine, ...]:
         self.seen.append(image)
         return super().read(image, languages)
+
+
+class Unsure(ScriptedOcr):
+    """Is unsure of some words."""
+
+    def __init__(self, *lines: str, words: tuple[str, ...]) -> None:
+        super().__init__(*lines)
+        self._words = words
+
+    def read(self, image: PageImage, languages: tuple[str, ...]) -> tuple[OcrLine, ...]:
+        lines = super().read(image, languages)
+        return tuple(
+            replace(line, unsure=tuple(word for word in self._words if word in line.text))
+            for line in lines
+        )
 
 
 def convert(
@@ -227,3 +242,13 @@ def test_a_scan_askew_reads_as_the_text_it_was_made_from(article: Path, tmp_path
 def boxes_of(result: ConversionResult, text: str) -> list[Box]:
     found = (b.fragments[0].box for b in result.blocks if result.text_of(b).startswith(text))
     return [box for box in found if box is not None]
+
+
+@pytest.mark.parametrize(("word", "doubts"), [("sedimenta-", (Doubt.OCR,)), ("every", ())])
+def test_a_passage_with_an_unknown_word_that_the_engine_is_unsure_of_is_doubted(
+    tmp_path: Path, word: str, doubts: tuple[Doubt, ...]
+) -> None:
+    path = tmp_path / "unsure.pdf"
+    path.write_bytes(image_page(Image.linear_gradient("L"), A4))
+    result = convert(path, Unsure(*TOLD, words=(word,)))
+    assert [block.doubts for block in result.blocks] == [doubts]

@@ -38,6 +38,7 @@ def shifted(text: str, by: int) -> str:
         "✓ done",
         "\uf0b7 item of a list",
         "XML, HTTP, PNG",
+        "x" * 400,
         "",
     ],
 )

@@ -7,6 +7,7 @@ import pytest
 from citeloom.domain.documents.quality import (
     familiar_words,
     has_misread,
+    has_unsure,
     is_in_no_language,
     lacks_letters,
     misread_share,
@@ -203,3 +204,10 @@ def test_words_of_another_language_are_not_compared_with_usual_english_ones() ->
 def test_a_word_that_is_listed_in_its_language_was_not_misread() -> None:
     text = f"{PRINTED['de']} Sie lag darin."
     assert not has_misread(text, familiar_words(text))
+
+
+def test_a_word_that_an_engine_is_unsure_of_tells_where_it_is_not_known() -> None:
+    familiar = familiar_words(f"{PRINTED['en']} The vallcy and the Wexmoor, and Wexmoor.")
+    assert has_unsure(["vallcy,"], familiar)
+    for words in (["Wexmoor"], ["counted"], ["of"], ["n\u2019utilisez"], ["src/main"], ["--"], []):
+        assert not has_unsure(words, familiar)

@@ -200,13 +200,15 @@ class OcrLine:
     """A line of text, or the part of a line before a wide gap.
 
     The box is in points from the image's top left corner, `size` the size of its font in points,
-    `confidence` the engine's own, from 0 to 1.
+    `confidence` the engine's own, from 0 to 1. `unsure` are the words that the engine is likely to
+    have misread, where it says so of words.
     """
 
     text: str
     box: Box
     size: float
     confidence: float
+    unsure: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.text.strip():

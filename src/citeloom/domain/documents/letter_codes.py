@@ -111,7 +111,7 @@ def _is_unlikely(text: str) -> bool:
     plain = _plain(text)
     if _has_usual(plain):
         return False
-    words = _LATIN.findall(plain)
+    words = [word for word in _LATIN.findall(plain) if len(set(word)) > 1]
     pairs = [pair for word in words for pair in pairwise(word)]
     if len(pairs) < _LEAST_PAIRS or sum(map(len, words)) < _MOSTLY * sum(map(str.isalpha, plain)):
         return False

@@ -231,6 +231,7 @@ class _Images(ImageReader):
                 box=(line.box.left, line.box.top, line.box.right, line.box.bottom),
                 size=line.size,
                 confidence=line.confidence,
+                unsure=line.unsure,
             )
             for line in lines
         ]

@@ -26,6 +26,7 @@ from citeloom.domain.documents.conversion import (
 from citeloom.domain.documents.quality import (
     familiar_words,
     has_misread,
+    has_unsure,
     is_in_no_language,
     lacks_letters,
     misread_share,
@@ -38,6 +39,7 @@ from citeloom.domain.evaluation.line_order import (
     parts_in_doubt,
 )
 from citeloom.domain.evaluation.page_recall import PageWords
+from citeloom.infrastructure.conversion.docling_document import DocumentBody
 from citeloom.infrastructure.conversion.pdf.letters import (
     unreadable_blocks,
     with_letters_decoded,
@@ -67,8 +69,15 @@ def with_doubts(
     tables = _corners(pages, lambda block: block.doubtful and block.label == DocItemLabel.TABLE)
     formulas = _corners(pages, lambda block: block.doubtful and block.label != DocItemLabel.TABLE)
     pictures = _corners(pages, lambda block: block.label == DocItemLabel.PICTURE)
+    familiar = _familiar_on(
+        recovered.body, {page.number for page in pages if page.confidence is not None}
+    )
     unsure = _corners(
-        pages, lambda block: block.confidence is not None and block.confidence < _SURE
+        pages,
+        lambda block: (
+            block.confidence is not None
+            and (block.confidence < _SURE or has_unsure(block.unsure, familiar))
+        ),
     )
     apart = recovered.blocks | {
         index
@@ -95,6 +104,15 @@ def with_doubts(
             found = tuple(doubt for doubt, holds in doubts.items() if holds)
             doubted[index] = replace(block, doubts=found)
     return tuple(doubted)
+
+
+def _familiar_on(body: DocumentBody, pages: Set[int]) -> Mapping[str, int]:
+    """How often the text of some pages has each of its words."""
+    if not pages:
+        return {}
+    text = body.plain_text
+    parts = (part for block in body.blocks for part in block.fragments if part.page in pages)
+    return familiar_words("\n".join(text[part.start : part.end] for part in parts))
 
 
 _Corners = Mapping[int, Sequence[tuple[float, float]]]
