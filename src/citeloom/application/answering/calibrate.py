@@ -15,11 +15,9 @@ from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.reports import CalibrationOutcome
 from citeloom.application.requests.passages import QueryRequest
 from citeloom.application.retrieval.query import query
-from citeloom.application.retrieval.terms import words_alone
 from citeloom.domain.answers.calibration import (
     CHANGED,
     LEAST_CHUNKS,
-    LEAST_UNREAD_CHUNKS,
     UNRELATED_QUESTIONS,
     Calibration,
     Measured,
@@ -99,7 +97,7 @@ class Calibrate:
         last = self.calibrations.get(collection.name)
         if not chunks or (last and last.fits(collection) and last.drift(chunks) <= CHANGED):
             return None
-        if not (asked or chunks >= self.least_chunks or self._is_unread(chunks)):
+        if not asked and chunks < self.least_chunks:
             return None
         started, reason, made = clock.monotonic(), "", None
         try:
@@ -116,17 +114,6 @@ class Calibrate:
             thresholds=made.thresholds if made else None,
             reason=reason,
         )
-
-    def _is_unread(self, chunks: int) -> bool:
-        """Whether the default thresholds do not fit so many chunks: most are in a script that the
-        dense model does not read.
-        """
-        if chunks < LEAST_UNREAD_CHUNKS:
-            return False
-        model = self.project.settings.embedding_model
-        stored = self.project.chunks(selection_of(self.project, Filters()))
-        unread = sum(words_alone(each.chunk.text, model) for each in stored)
-        return unread > chunks / 2
 
     def _measured(self, text: str, selection: Selection) -> Measured:
         return self._with_and_without(text, None, selection)[0]

@@ -13,9 +13,18 @@ from citeloom.application.retrieval.query import query
 from citeloom.application.retrieval.question import question_words, terms_of_chunks
 from citeloom.application.retrieval.result import QueryResult
 from citeloom.application.retrieval.search import search_in
+from citeloom.application.retrieval.terms import words_alone
 from citeloom.domain.answers.calibration import DRIFT
 from citeloom.domain.answers.messages import MESSAGES, AnswerLanguage, Messages
-from citeloom.domain.answers.relevance import UNCALIBRATED, Relevance, Thresholds, Verdict, judge
+from citeloom.domain.answers.relevance import (
+    COVERAGE_WEIGHT,
+    UNCALIBRATED,
+    Relevance,
+    Thresholds,
+    Verdict,
+    found_share,
+    judge,
+)
 from citeloom.domain.policies import Mode
 from citeloom.domain.project import Collection
 from citeloom.domain.retrieval.candidates import StageName
@@ -50,14 +59,23 @@ class JudgeRelevance:
         """The verdict on a question for which `passages` were found, with reasons in a language,
         and notes on the thresholds.
 
-        Raises what `query` raises.
+        Of a question in a script that the dense model does not read, its cosine says nothing: half
+        the share of the words' weight that one passage has stands in its place, and the default
+        thresholds hold (ADR 62). Raises what `query` raises.
         """
         messages = MESSAGES[language]
-        collection = self.project.bound_collection()
-        in_force = self.thresholds(collection, messages)
+        stored = [passage.stored for passage in passages[:PASSAGES_READ]]
+        wording = self.wording_of(question)
+        if words_alone(question, self.project.dense.model_id):
+            shares = (found_share(wording([passage])) for passage in stored)
+            similarity: float | None = COVERAGE_WEIGHT * max(shares, default=0.0)
+            in_force = ThresholdsInForce(thresholds=UNCALIBRATED, calibrated=False)
+        else:
+            similarity = self.similarity(question)
+            in_force = self.thresholds(self.project.bound_collection(), messages)
         relevance = judge(
-            self.similarity(question),
-            self.wording(question, [passage.stored for passage in passages[:PASSAGES_READ]]),
+            similarity,
+            wording(stored),
             in_force.thresholds,
             calibrated=in_force.calibrated,
             language=language,

@@ -27,10 +27,6 @@ LEAST_CHUNKS = 300
 """From how many chunks on an ingest calibrates by itself: in smaller libraries the default
 thresholds found as many answers, and called a half to a quarter as many foreign questions related.
 """
-LEAST_UNREAD_CHUNKS = 100
-"""The same, where the dense model does not read the script: the default thresholds, found on
-English, called a quarter of the near misses answered.
-"""
 DRIFT = 0.2
 """The relative change in the number of chunks from which a calibration is out of date."""
 MOST_PASSED = 0.05

@@ -62,8 +62,9 @@ class Relevance:
     """The verdict on a question, and what it rests on.
 
     `similarity` is the cosine of the question and the nearest passage of the whole library, None
-    where there is none. `calibrated` says whether the thresholds are the collection's own;
-    `reasons` are why the verdict is no better.
+    where there is none; of a question in a script that the dense model does not read it is half the
+    share of the words' weight that one passage has. `calibrated` says whether the thresholds are
+    the collection's own; `reasons` are why the verdict is no better.
     """
 
     verdict: Verdict

@@ -19,8 +19,8 @@ from citeloom.application.requests.ingest import IngestRequest
 from citeloom.application.requests.passages import AskRequest, QueryRequest
 from citeloom.application.retrieval.query import query
 from citeloom.domain.answers.answer import AnswerStatus
-from citeloom.domain.answers.calibration import LEAST_CHUNKS, LEAST_UNREAD_CHUNKS, Calibration
-from citeloom.domain.answers.relevance import UNCALIBRATED, Thresholds
+from citeloom.domain.answers.calibration import LEAST_CHUNKS, Calibration
+from citeloom.domain.answers.relevance import UNCALIBRATED, Relevance, Thresholds, Verdict
 from citeloom.domain.errors import InvalidProject, InvalidQrels
 from citeloom.domain.evaluation.measures import Question, RelevanceJudgement
 from citeloom.domain.policies import DEFAULT_DENSE_MODEL
@@ -39,10 +39,6 @@ SECTIONS = "\n\n".join(
     f"crew in week {n} of the trial. Another note on {topic} of plot {n} was kept for later years."
     for topic in TOPICS
     for n in range(1, 7)
-)
-SECTION_IN_RUSSIAN = (
-    "# Раздел {0}\n\nНа участке {0} бригада измеряла рост озимой пшеницы и ржи каждую неделю. "
-    "Другая запись об участке {0} была сохранена для следующих лет."
 )
 
 
@@ -221,23 +217,30 @@ def test_a_small_library_is_calibrated_only_where_that_is_asked_for(library: Lib
     assert library.ingest().calibration is not None
 
 
-def test_a_small_library_in_a_script_that_the_model_does_not_read_is_calibrated() -> None:
-    def done(number: int, model: str = DEFAULT_DENSE_MODEL) -> CalibrationOutcome | None:
-        library = Library(
-            {"papers/a.txt": "\n\n".join(map(SECTION_IN_RUSSIAN.format, range(number)))}
-        )
-        library.dense = HashingDense(model)
-        library.project = replace(library.project, embedding_model=model)
-        library.ingest()
-        assert len(library.stored()) == number
-        calibrate = calibrate_of(library, InMemoryCalibrations())
-        return calibrate.if_changed(Cancellation(), False)
+def test_words_count_together_in_a_script_that_the_model_does_not_read() -> None:
+    library = Library(
+        {
+            "papers/a.txt": "# Мост\n\nКаменный мост через реку построили весной.",
+            "papers/b.txt": "# Лампа\n\nМедная лампа висела зимой возле школы.",
+        }
+    )
+    library.dense = HashingDense(DEFAULT_DENSE_MODEL)
+    library.project = replace(library.project, embedding_model=DEFAULT_DENSE_MODEL)
+    library.ingest()
+    opened, store = open_project(library), InMemoryCalibrations()
+    store.put(calibrated(library, NEVER))
+    judge = JudgeRelevance(project=opened, calibrations=store)
 
-    outcome = done(LEAST_UNREAD_CHUNKS)
-    assert outcome is not None
-    assert outcome.thresholds is not None
-    assert done(LEAST_UNREAD_CHUNKS - 1) is None
-    assert done(LEAST_UNREAD_CHUNKS, "a/model-of-many-languages") is None
+    def judged(question: str) -> Relevance:
+        passages = query(opened, QueryRequest(text=question)).passages
+        return judge(question, passages)[0]
+
+    together, apart = judged("каменный мост построили весной"), judged("каменный мост возле школы")
+    assert (together.wording.coverage, apart.wording.coverage) == (1.0, 1.0)
+    assert (together.similarity, together.verdict) == (0.5, Verdict.ANSWERED)
+    assert apart.similarity is not None
+    assert apart.similarity < 0.3
+    assert apart.verdict is Verdict.RELATED
 
 
 def test_a_library_too_small_says_so_and_is_ingested() -> None:
