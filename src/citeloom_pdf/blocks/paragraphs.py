@@ -30,8 +30,9 @@ _USUAL_PITCH = 1.25  # of the font size, where the page does not tell
 _TALL = 0.3  # of the font size: a formula that reaches farther out of its line moves others away
 _INDENT = 0.8  # of the font size: less is not an indentation
 _DEEP_INDENT = 5.0  # and more is another column's or a centred line
-_END_OF_ENTRY = (*".)", *"0123456789")
-_END_OF_PART = (*SENTENCE_END, *":;,", *"0123456789")
+_FIGURES = tuple("0123456789⁰¹²³⁴⁵⁶⁷⁸⁹")
+_END_OF_ENTRY = (*".)", *_FIGURES)
+_END_OF_PART = (*SENTENCE_END, *":;,", *_FIGURES)
 
 
 def paragraphs_of(

@@ -84,7 +84,7 @@ FRONT_MATTER = re.compile(
 # several names or the parts of an address, or a name with the mark of a footnote
 AFFILIATION = re.compile(
     r"[^,;]+[,;][^,;]+[,;]|.*@\S|.*\b(universi|institut|department|laborator|hochschule|school of)"
-    r"|.*[^\W\d_]\s?(\d|[*†‡§¶∗])(\s*,\s*\d+)*\s*$",
+    r"|.*[^\W\d_]\s?([\d¹²³⁰⁴-⁹]|[*†‡§¶∗])(\s*,\s*[\d¹²³⁰⁴-⁹]+)*\s*$",
     re.IGNORECASE,
 )
 FORMULA_CHARACTERS = re.compile(r"[=∑∫√≤≥∈×∂]|[A-Za-z]\s*[%#]\s")

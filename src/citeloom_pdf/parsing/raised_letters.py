@@ -1,8 +1,8 @@
 """Superscripts, subscripts and fractions, by the size and the place of their letters.
 
 A parser has `10` and a raised `3` as `103`. What belongs to the letter or number before it is
-written as Unicode has it (`10³`, `H₂O`), or else behind `^` or `_`. The number of a note behind a
-word is none of these, and stays as it was. What is above and below a bar is written with a slash.
+written as Unicode has it (`10³`, `H₂O`), or else behind `^` or `_`; so is the number of a note
+(`theory¹²`). What is above and below a bar is written with a slash.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import NamedTuple, Protocol
 from citeloom_pdf.elements.direction import has_from_right
 from citeloom_pdf.elements.fonts import font_kind
 from citeloom_pdf.elements.geometry import Glyph, PlacedGlyphs, Rect, enclosing
-from citeloom_pdf.elements.page import Line
-from citeloom_pdf.elements.patterns import WITH_LIMITS
+from citeloom_pdf.elements.page import Line, Word
+from citeloom_pdf.elements.patterns import BULLET, WITH_LIMITS
 from citeloom_pdf.elements.scripts import plain_script, script_text
 from citeloom_pdf.parsing.fractions import find_fractions, touches_bar
 from citeloom_pdf.parsing.spacing import matched_glyphs
@@ -31,6 +31,7 @@ _MONO = 0.5  # of a line in a typewriter font: its letters are code
 _SHORT = 2  # letters of a product, as in `mc²`: a longer name is a word
 _NUMBER = re.compile(r"\d+([.,]\d+)*")
 _FIGURE = re.compile(r"\d")
+_NOTES = re.compile(r"\d{1,3}(?:[,;-]\d{1,3})*[,;-]?")  # the numbers of notes or of works cited
 _SIGNS = frozenset("+-=()\u2212\u2013")
 _LAST_WORD = re.compile(r"[^\W\d_]+$")
 _PRIMES = frozenset("\u2032\u2033\u2034'")
@@ -120,14 +121,22 @@ def with_scripts(
 
 
 def _has_math(line: Line) -> bool:
-    """Whether some of a line is set as mathematics, or has signs of it among words in text."""
-    return line.style.math > 0 or _SIGN.search(line.text) is not None
+    """Whether some of a line is set as mathematics, or has signs of it among words in text; a
+    bullet of a symbol font is none.
+    """
+    if _SIGN.search(line.text):
+        return True
+    return line.style.math > 0 and any(font_kind(word.font).math for word in _behind_bullet(line))
+
+
+def _behind_bullet(line: Line) -> Sequence[Word]:
+    return line.words[1:] if BULLET.match(line.text) else line.words
 
 
 def _is_garbled(line: Line) -> bool:
     """Whether letters of its mathematics have the codes of others."""
     return _has_math(line) and any(
-        _WRONG.search(word.text) and font_kind(word.font).math for word in line.words
+        _WRONG.search(word.text) and font_kind(word.font).math for word in _behind_bullet(line)
     )
 
 
@@ -321,14 +330,28 @@ def _scripts(read: _Read, places: LetterPlaces) -> dict[int, _Script]:
         if places.size(glyph.at) > _SMALL * size or abs(shift) > _FARTHEST * size:
             continue
         script = _Script(shift > 0, base)
-        if at in read.first and not (
-            (_has_math(line) or read.letters[at - 1].isdigit())
-            and _is_attached(glyph, glyphs[at - 1 if before == script else base])
+        is_note = shift >= _RAISED * size and _is_number_alone(read, at)
+        if (
+            at in read.first
+            and not is_note
+            and not (
+                (_has_math(line) or read.letters[at - 1].isdigit())
+                and _is_attached(glyph, glyphs[at - 1 if before == script else base])
+            )
         ):
             continue
         if shift >= _RAISED * size or shift <= -_LOWERED * size:
             scripts[at] = script
     return scripts
+
+
+def _is_number_alone(read: _Read, at: int) -> bool:
+    """Whether the digits from here on are the number of a note, and not that of `¹⁴C`."""
+    end = at
+    while end < len(read.letters) and read.letters[end].isdigit():
+        end += 1
+    following = read.glyphs[end] if read.letters[end : end + 1].isalnum() else None
+    return end > at and (following is None or not _is_attached(following, read.glyphs[end - 1]))
 
 
 def _is_attached(glyph: Glyph, before: Glyph | None) -> bool:
@@ -363,12 +386,14 @@ def _word(read: _Read, start: int, end: int, has_math: bool) -> str:
 
 
 def _script(part: str, script: _Script, letters: str, start: int, has_math: bool) -> str:
-    """A script as it is written, or as it was where it may be the number of a note."""
+    """A script as it is written; letters as they were where they may be no power."""
     if _PRIMES.issuperset(part):
         return part
     plain = plain_script(part)
     before = letters[start : script.base + 1]
     figures = all(char.isdigit() or char in _SIGNS for char in plain)
+    if script.raised and _NOTES.fullmatch(plain) and not _may_have_power(before, plain, has_math):
+        return _FIGURE.sub(lambda figure: script_text(figure[0], raised=True), part)
     if not figures and not has_math:
         return part
     if script.raised and not _may_have_power(before, plain, has_math):

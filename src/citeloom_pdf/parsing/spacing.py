@@ -8,6 +8,7 @@ differ, the words that both read alike elsewhere on the page decide, and then th
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -108,6 +109,8 @@ _USUAL_SPACE = 0.1  # of the letters' height
 _NO_GAP, _SEEN_GAP = 0.03, 0.08  # of the letters' height: kerning, and half a space
 _PLACED = 0.9  # of a letter-spaced line's letters have their place
 _CLOSING = frozenset(",.;:!?)]}")
+# Korean letters fill squares, between which every gap is wide and even, and words have spaces
+_SYLLABLE = re.compile("[\uac00-\ud7a3]")
 
 
 class SeenWords(Protocol):
@@ -145,7 +148,7 @@ def with_spaces_checked(
     tracked = letter_spaced(
         (line.style.font, _gaps(reading))
         for line, reading in zip(lines, readings)
-        if reading is not None and line.style.math <= _MATH
+        if reading is not None and line.style.math <= _MATH and not _SYLLABLE.search(line.text)
     )
     return [
         _respaced(line, reading, words, tracked.get(line.style.font))

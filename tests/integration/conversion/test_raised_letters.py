@@ -147,9 +147,35 @@ def test_scripts_are_read_on_a_turned_page(tmp_path: Path) -> None:
     assert "The count was 10³ cells in each" in result.plain_text
 
 
-def test_the_number_of_a_note_behind_a_word_is_no_power(text: str) -> None:
-    assert "shown¹" not in text
-    assert "shown 1 for" in text
+NOTES = """
+#set page(width: 460pt, height: 300pt)
+#set text(size: 10pt)
+#let note(number) = super(typographic: false, number)
+The rate was seen in theory#note[12] and by all others.#note[3] It was also “large.”#note[4,5] In
+the years before #note[14]C was used for all that was seen in 1990 #note[6] by those who went there.
+"""
+
+
+def test_the_number_of_a_note_is_raised_behind_its_word(text: str, tmp_path: Path) -> None:
+    assert "shown¹ for" in text
+    path = typeset(NOTES, tmp_path / "notes.pdf")
+    result = PdfConverter().convert(SourceFile(path=path, doc_id="notes", content_hash=""))
+    noted = " ".join(result.plain_text.split())
+    assert "in theory¹² and by all others.³ It was also “large.”⁴,⁵ In the" in noted
+    assert "seen in 1990⁶ by those" in noted
+    assert "before 14 C was" in noted
+
+
+def test_a_bullet_of_a_symbol_font_is_no_formula(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "list.pdf"), pagesize=(460, 300))
+    for row, text in enumerate(("The first of the lakes", "The second one", "All of the others")):
+        canvas.setFont("Symbol", 10)
+        canvas.drawString(50, 250 - 14 * row, "\u2022")
+        canvas.setFont("Times-Roman", 10)
+        canvas.drawString(64, 250 - 14 * row, f"{text} was seen in the years of storms.")
+    canvas.save()
+    source = SourceFile(path=tmp_path / "list.pdf", doc_id="list", content_hash="")
+    assert not any(block.doubts for block in PdfConverter().convert(source).blocks)
 
 
 def test_scripts_in_cells_of_a_table_are_written_so(tmp_path: Path) -> None:

@@ -73,6 +73,19 @@ def test_letter_spaced_words_are_put_together() -> None:
     assert checked(*lines) == ["rivers carry sediment"]
 
 
+def test_korean_words_stay_apart_though_their_letters_stand_evenly() -> None:
+    text = "하천은 도시 생태계의 중요한 구성 요소이다"
+    glyphs: list[Glyph] = []
+    left = 50.0
+    for word in text.split():
+        for place, letter in enumerate(word):
+            box = Rect(left, 100, left + 1.8, 110)  # as narrow as fonts of squares say it is
+            glyphs.append(Glyph(len(glyphs), letter, box, place == 0))
+            left += 10.0
+        left += 3.7
+    assert checked((replace(line(text, 50.0, 100, width=left - 50.0), words=()), glyphs)) == [text]
+
+
 def test_words_that_pdfium_glues_stay_apart() -> None:
     lines = (
         printed("a threshold near the slope", 100),

@@ -129,7 +129,7 @@ class Title:
         """Whether `other` has the same numbers and is not a reply to, or a correction of, this."""
         if self.companion_words != other.companion_words:
             return False
-        without_footnote_mark = Title(re.sub(r"\d$", "", other.text).rstrip())
+        without_footnote_mark = Title(re.sub(r"[\d¹²³⁰⁴-⁹]$", "", other.text).rstrip())
         return self.numbers in (other.numbers, without_footnote_mark.numbers)
 
 

@@ -121,7 +121,8 @@ def parts_with_signs(word: str) -> list[str]:
 
 # Sentence boundaries by position.
 
-_CLOSING, _OPENING = "\"'”\u2019»)\\]", "\"'“\u2018«(\\["
+_CLOSING, _OPENING = "\"'”\u2019»)\\]\u00b9\u00b2\u00b3\u2070\u2074-\u2079", "\"'“\u2018«(\\["
+"""What may stand between the end of a sentence and the next one: the number of a note, too."""
 SENTENCE_ENDS = ".!?…\u061f\u06d4\u0964\u0965\u3002\uff61\uff01\uff1f\u17d4\u17d5\u104b"
 """Marks that end a sentence: Latin, Arabic, Urdu, Hindi, Chinese, Japanese, Khmer and Burmese."""
 _UNSPACED_END = "[\u3002\uff61\uff01\uff1f]+(?![\u300d\u300f])[\u201d\u2019\u300b\uff09\\s]*"
