@@ -19,6 +19,7 @@ _FORMULA = re.compile(r"[=<>^\\\u2200-\u22ff\u0391-\u03c9]")
 _NOTE_REFERENCES = ("noteref", "doc-noteref")
 _NOTES = ("footnote", "endnote", "rearnote", "doc-footnote", "doc-endnote")
 _FIGURES = re.compile(r"[\d+-]+|[\d+=()-]*\d[\d+=()-]*")
+_NUMBERS = re.compile(r"\d{1,3}(?:[,;\u2013-] ?\d{1,3})+")  # of notes, or of works cited
 _LAST_WORD = re.compile(r"[^\W\d_]+$")
 _SHORT = 2  # letters of a name in mathematics: behind a longer one, letters are of an abbreviation
 _LINE_END = re.compile(rf"(?<={UNSPACED})\s*\n\s*(?={UNSPACED})")
@@ -84,6 +85,8 @@ def write_notes(body: Tag) -> None:
                 mark.string = f"[{text}]"
             elif text:
                 mark.string = text
+            if mark is link and text:
+                link.unwrap()  # a link without letters is no text otherwise
     for note in body(lambda tag: _has_role(tag, _NOTES)):
         paragraph = note.find_parent("p")
         if paragraph is not None:
@@ -111,6 +114,8 @@ def script_of(text: str, before: str, *, raised: bool) -> str:
     """
     if _FIGURES.fullmatch(plain_script(text)):
         return script_text(text, raised=raised)
+    if raised and _NUMBERS.fullmatch(text):
+        return re.sub(r"\d+", lambda number: script_text(number[0], raised=True), text)
     if text.startswith("[") or not any(char.isalnum() for char in text):
         return text
     word = _LAST_WORD.search(before)
