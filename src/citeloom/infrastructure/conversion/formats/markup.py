@@ -37,7 +37,7 @@ _DEEPEST = 1000
 _CELLS = ["td", "th"]
 _WIDEST = 1000  # columns, as HTML has it
 _FRONT_CHARACTERS = 6000
-KEPT_SPACE = {ord(space): 0x10FF00 + ord(space) for space in "\n\t "}
+KEPT_SPACE = {ord(space): 0x10FE00 + ord(space) for space in "\n\t "}
 """Placeholders for significant white space, which Docling would collapse."""
 
 
