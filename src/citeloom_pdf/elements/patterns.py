@@ -48,7 +48,7 @@ AVAILABILITY = re.compile(
     r"\b(code|data|software|materials?|supplements?)\b.{0,60}\bavailable\b", re.IGNORECASE
 )
 HEADING_NUMBER = re.compile(
-    r"^\s*((\d{1,2}(\.\d{1,2}){0,4}\.?)|([IVX]{1,5}(\.[IVX\d]{1,4})*\.?(?=\s+[A-Z]))"
+    r"^\s*((\d{1,2}(\.\d{1,2}){0,7}\.?)|([IVX]{1,5}(\.[IVX\d]{1,4})*\.?(?=\s+[A-Z]))"
     r"|([A-Z]\.(\d+\.?)*)|((chapter|part|section|appendix|annex|kapitel|teil|abschnitt|anhang"
     r"|chapitre|cap[ií]tulo)\s+([A-Z]|\d+|[IVX]+)\b[.:]?))\s+\S",
     re.IGNORECASE,

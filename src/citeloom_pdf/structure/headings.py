@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from docling_core.types.doc.labels import DocItemLabel
 from rapidfuzz import fuzz
 
-from citeloom_pdf.elements.page import BODY, FURNITURE, LayoutBlock, PageLayout
+from citeloom_pdf.elements.page import BODY, LayoutBlock, PageLayout
 from citeloom_pdf.elements.patterns import (
     ABSTRACT,
     AFFILIATION,
@@ -27,6 +27,7 @@ from citeloom_pdf.elements.patterns import (
     tight,
 )
 from citeloom_pdf.parsing.metadata import unmark_beside_outline, unmark_contents
+from citeloom_pdf.structure.labels import unmark_labels
 
 # The style of the body text, against which headings stand out.
 
@@ -58,10 +59,12 @@ def body_style(pages: Sequence[PageLayout]) -> BodyStyle:
     )
 
 
+_READABLE = 0.87  # of the body's size: headings in another font may be as small
 _LEAST_LETTERS, _MOST_WORDS = 5, 9  # of a heading without number in the text of a scan
 _LEAST_LINE = 25  # characters of what such a heading stands above: labels of a plot have fewer
 _APART = 0.8  # of the font size: the space above a line in the middle that is a heading
 _NARROW, _OFF_MIDDLE = 0.6, 0.04  # of the width of the paragraphs around it
+_STOPS = (".", ",", ";", *"。．，、；")  # noqa: RUF001 - those of Chinese and Japanese
 _WITHIN = re.compile(r"[.!?;:]\s")  # a sentence ends, and the line goes on
 
 # The evidence for a heading: the look of a block, its place, and what speaks against it.
@@ -70,7 +73,7 @@ _WITHIN = re.compile(r"[.!?;:]\s")  # a sentence ends, and the line goes on
 def signs(block: LayoutBlock, page: PageLayout, body: BodyStyle) -> float:
     """The evidence for a heading; each weight reflects how often its feature is right."""
     text, style = block.text, block.style
-    readable = style.size >= 0.9 * body.size
+    readable = style.size >= _READABLE * body.size
     large = style.is_large(body.size) and style.size > body.size + 0.9
     bold = style.bold > 0.8 and readable
     numbered = HEADING_NUMBER.match(text) is not None
@@ -86,7 +89,7 @@ def signs(block: LayoutBlock, page: PageLayout, body: BodyStyle) -> float:
         numbered=numbered,
         known=KNOWN_HEADING.match(text) is not None,
         capitals=letters > 3 and capital_share(text) > 0.85,
-        ends_sentence=text.endswith((".", ",", ";")) and not stop_allowed,
+        ends_sentence=text.endswith(_STOPS) and not stop_allowed,
         other_font=style.font not in body.fonts,
         single=len(block.lines) == 1,
         lower_case=text[:1].islower(),
@@ -290,21 +293,8 @@ def mark_headings(pages: Sequence[PageLayout], body: BodyStyle) -> None:
             if signs(block, page, body) >= _THRESHOLD:
                 block.label = DocItemLabel.SECTION_HEADER
     unmark_contents(pages)
-    for page in pages:
-        headings = [block for block in page.blocks if _is_heading(block) and not block.level]
-        rows = [
-            [
-                b
-                for b in headings
-                if abs(b.box.middle_y - block.box.middle_y) < 0.5 * block.style.size
-            ]
-            for block in headings
-        ]
-        for block in (block for row in rows if len(row) >= 3 for block in row):
-            block.label = DocItemLabel.TEXT
     unmark_beside_outline(pages, body.size)
-    for page in pages:
-        _unmark_runs(page)
+    unmark_labels(pages, body.size)
 
 
 def mark_title(page: PageLayout, embedded_title: str) -> None:
@@ -376,30 +366,3 @@ def _may_be_heading(block: LayoutBlock, body: BodyStyle) -> bool:
         and not text.isdigit()
         and re.search(r"[^\W\d_]{2}", block.text) is not None
     )
-
-
-def _is_heading(block: LayoutBlock) -> bool:
-    return block.label == DocItemLabel.SECTION_HEADER
-
-
-def _unmark_runs(page: PageLayout) -> None:
-    """Of four or more consecutive headings, as on a title page, keep only the largest."""
-    run: list[LayoutBlock] = []
-    blocks = [block for block in page.blocks if block.label not in FURNITURE and block.lines]
-    for block in sorted(blocks, key=lambda block: (block.box.top, block.box.left)):
-        if _is_heading(block):
-            run.append(block)
-            continue
-        _keep_largest(run)
-        run = []
-    _keep_largest(run)
-
-
-def _keep_largest(run: Sequence[LayoutBlock]) -> None:
-    if len(run) < 4:
-        return
-    largest = max(block.style.size for block in run)
-    for block in run:
-        is_certain = block.level or HEADING_NUMBER.match(block.text)
-        if block.style.size < 0.97 * largest and not is_certain:
-            block.label = DocItemLabel.TEXT

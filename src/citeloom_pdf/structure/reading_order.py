@@ -86,13 +86,18 @@ def _column_by_column(blocks: Sequence[LayoutBlock], gutter: float) -> list[Layo
 
 def _are_labels(left: Sequence[LayoutBlock], right: Sequence[LayoutBlock]) -> bool:
     """Whether what stands in the left margin names what begins beside it, a piece at a time."""
-    if len(left) < 2 or not right or any(block.label in _FLOATS for block in left):
+    if any(block.label in _FLOATS for block in left):
+        return False
+    # what has nothing beside it, such as a heading, is no label
+    labels = [b for b in left if any(b.box.shared_height(other.box) > 0 for other in right)]
+    if len(labels) < 2:
         return False
     tops = [block.box.top for block in right]
     level = all(
-        min(abs(block.box.top - top) for top in tops) <= _LEVEL * block.style.size for block in left
+        min(abs(block.box.top - top) for top in tops) <= _LEVEL * block.style.size
+        for block in labels
     )
-    height, beside = (sum(block.box.height for block in side) for side in (left, right))
+    height, beside = (sum(block.box.height for block in side) for side in (labels, right))
     return level and height <= _LABELS * beside
 
 

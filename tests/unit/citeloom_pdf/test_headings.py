@@ -43,6 +43,7 @@ def marked(pages: list[PageLayout]) -> list[str]:
         ("References", style(10)),
         ("2.1.1 Runs", Style(10, "Serif-Italic", italic=1.0)),
         ("A.2 AAA", style(10, bold=1.0)),
+        ("1.2.3.4.5.6 Weirs", Style(11, "Serif-Italic", italic=1.0)),
     ],
 )
 def test_what_stands_out_is_a_heading(text: str, look: Style) -> None:
@@ -55,6 +56,7 @@ def test_what_stands_out_is_a_heading(text: str, look: Style) -> None:
         ("The flume was ten metres long.", style(10)),
         ("where x is the depth, and", style(10, bold=1.0)),
         ("1.7", style(14)),
+        ("河流可以通航。", style(10, bold=1.0)),
         ("a = b + c", style(14, math=0.9)),
         ("Keywords: gravel, rivers", style(10, bold=1.0)),
         ("Introduction . . . . . . . . 12", style(10, bold=1.0)),
@@ -98,8 +100,10 @@ def test_names_and_addresses_under_a_title_are_no_headings_without_an_abstract_t
 def test_the_head_of_a_table_is_no_row_of_headings() -> None:
     bold = style(10, bold=1.0)
     cells = [block(f"Name {n}", (100 * n, 300, 100 * n + 80, 310), look=bold) for n in (1, 2, 3)]
+    columns = [block("\n".join([SENTENCE] * 5), (at, 320, at + 90, 380)) for at in (100, 200)]
     assert marked([page(1, body(100), *cells, body(320))]) == []
-    assert marked([page(1, body(100), *cells[:2], body(320))]) == ["Name 1", "Name 2"]
+    assert marked([page(1, body(100), *cells[:2], *columns)]) == ["Name 1", "Name 2"]
+    assert marked([page(1, body(100), *cells[:2], body(320))]) == []
 
 
 @pytest.mark.parametrize(("number", "left"), [("", 0), ("2 ", 1)])

@@ -1,0 +1,215 @@
+"""What looks like a heading and heads no section: heads of tables and boxes, terms of a list, lines
+of a title page.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence, Set
+from itertools import takewhile
+
+from docling_core.types.doc.labels import DocItemLabel
+
+from citeloom_pdf.elements.page import BODY, FURNITURE, LayoutBlock, PageLayout
+from citeloom_pdf.elements.patterns import (
+    CONTENTS,
+    HEADING_NUMBER,
+    KNOWN_HEADING,
+    SENTENCE_END,
+    count_words,
+    tight,
+)
+
+_LONGEST = 220  # characters: a longer block is prose
+_SAME_PLACE = 2.0  # points: blocks at one indentation begin at places that differ less
+_INDENT = 0.8  # of the font size: what begins farther right is indented
+_DEEPEST = 0.2  # of the page's width: what begins farther right stands in a column of its own
+_CLOSE = 0.8  # of the font size: the space below a line within a paragraph
+_TERM = 0.5  # of the font size: the space between a term and its text
+_SHORT = 2.0  # of the font size: a line that ends farther from the margin is not full
+_MARGIN_SHARE = 0.05  # of the prose: it begins at a margin of the body
+_MOST_WORDS = 100  # of a title page
+_LEAST_IN_ROW = 3  # heads of columns; two headings may stand side by side
+_BOXES = 2  # times a label that the text stands indented to
+_LEAST_RUN = 4  # consecutive headings
+
+
+def unmark_labels(pages: Sequence[PageLayout], body_size: float) -> None:
+    """Take the label of a heading from blocks that head no section, unless the outline, a number
+    or a known title speaks for them.
+    """
+    if len(pages) > 1:
+        _unmark_title_page(pages[0], body_size)
+    margins, boxes = _margins(pages), Counter[str]()
+    for page in pages:
+        _unmark_rows(page)
+        columns = [(block, _column_below(block, page)) for block in _uncertain(page)]
+        for block, column in columns:
+            boxes[tight(block.text)] += _heads_box(block, column, page)
+        terms = [
+            (block, column[0])
+            for block, column in columns
+            if not block.style.is_large(body_size) and _is_term(block, column, margins)
+        ]
+        fonts = Counter(block.style.font for block, _ in terms)
+        _unmark(
+            block for block, text in terms if len(text.lines) > 1 or fonts[block.style.font] > 1
+        )
+        _unmark(block for block, column in columns if _runs_on(block, column, body_size))
+    for page in pages:
+        _unmark(block for block in _uncertain(page) if boxes[tight(block.text)] >= _BOXES)
+        _unmark_runs(page)
+
+
+def _is_heading(block: LayoutBlock) -> bool:
+    return block.label == DocItemLabel.SECTION_HEADER
+
+
+def _is_certain(block: LayoutBlock) -> bool:
+    named = KNOWN_HEADING.match(block.text) or CONTENTS.match(block.text)
+    return bool(block.level or HEADING_NUMBER.match(block.text) or named)
+
+
+def _uncertain(page: PageLayout) -> list[LayoutBlock]:
+    return [block for block in page.blocks if _is_heading(block) and not _is_certain(block)]
+
+
+def _unmark(blocks: Iterable[LayoutBlock]) -> None:
+    for block in blocks:
+        block.label = DocItemLabel.TEXT
+
+
+def _unmark_title_page(page: PageLayout, body_size: float) -> None:
+    """Names and dates on the first page: of a page of few words and no prose all headings but the
+    largest, else those above all text of the body.
+    """
+    blocks = sorted((block for block in page.blocks if block.lines), key=lambda b: b.box.top)
+    words = sum(count_words(block.text) for block in blocks)
+    largest = max((block.style.size for block in blocks), default=0.0)
+    if words <= _MOST_WORDS and not any(len(block.text) > _LONGEST for block in blocks):
+        _unmark(block for block in _uncertain(page) if block.style.size < 0.97 * largest)
+        return
+    above = list(takewhile(lambda block: _is_above_text(block, body_size), blocks))
+    if any(block.label == DocItemLabel.TITLE for block in above):
+        heads_text = len(above) < len(blocks) and not _is_certain(blocks[len(above)])
+        _unmark(b for b in above[: -1 if heads_text else None] if b in _uncertain(page))
+
+
+def _is_above_text(block: LayoutBlock, body_size: float) -> bool:
+    """Whether it is furniture, or larger than the body and neither prose nor a certain heading."""
+    if block.label in FURNITURE or block.label == DocItemLabel.TITLE:
+        return True
+    large = block.style.is_large(body_size) and block.label in (*BODY, DocItemLabel.SECTION_HEADER)
+    return large and len(block.text) <= _LONGEST and not _is_certain(block)
+
+
+def _unmark_rows(page: PageLayout) -> None:
+    """The heads of a table's columns: lines in one font side by side, two only above one text."""
+    lines = [b for b in page.blocks if b.label in (*BODY, DocItemLabel.SECTION_HEADER)]
+    lines = [block for block in lines if len(block.lines) == 1]
+    heads = []
+    for block in _uncertain(page):
+        middle, style = block.box.middle_y, block.style
+        row = [
+            other
+            for other in lines
+            if abs(other.box.middle_y - middle) < 0.5 * style.size
+            and other.style.font == style.font
+        ]
+        if len(row) >= _LEAST_IN_ROW or (len(row) > 1 and _are_above_one(row, page)):
+            heads.append(block)
+    _unmark(heads)
+
+
+def _are_above_one(row: Sequence[LayoutBlock], page: PageLayout) -> bool:
+    """Whether what is nearest below each of them is the same block, as it is not in columns."""
+    nearest = [next(iter(_column_below(block, page)), None) for block in row]
+    return nearest[0] is not None and all(block is nearest[0] for block in nearest)
+
+
+def _column_below(block: LayoutBlock, page: PageLayout) -> list[LayoutBlock]:
+    """What stands below a block in its column, from top to bottom."""
+    below = [
+        other
+        for other in page.blocks
+        if other.label not in FURNITURE
+        and other.box.top >= block.box.bottom - _SAME_PLACE
+        and other.box.shared_width(block.box) > 0
+    ]
+    return sorted(below, key=lambda other: other.box.top)
+
+
+def _heads_box(block: LayoutBlock, column: Sequence[LayoutBlock], page: PageLayout) -> int:
+    """How much speaks for the head of a box, as of a note or a warning: that what follows ends
+    with text that begins farther left. A heading may stand over a quotation that is indented, but
+    not again and again.
+    """
+    if not column or column[0].box.left < block.box.left - _SAME_PLACE:
+        return 0
+    left, indent = column[0].box.left, _INDENT * block.style.size
+    for other in column:
+        if _is_heading(other):
+            return 0
+        if other.box.left < left - indent:
+            near = other.box.left > left - _DEEPEST * page.width
+            ends = near and other.label == DocItemLabel.TEXT and len(other.lines) > 1
+            aligned = left - block.box.left <= _SAME_PLACE
+            return (_BOXES if aligned else 1) if ends else 0
+    return 0
+
+
+def _margins(pages: Sequence[PageLayout]) -> Set[int]:
+    """The places, in points, at which much of the prose begins."""
+    places = Counter[int]()
+    for page in pages:
+        for block in page.blocks:
+            if block.label == DocItemLabel.TEXT and len(block.lines) > 1:
+                places[round(block.box.left)] += len(block.text)
+    least = _MARGIN_SHARE * places.total()
+    return {place for place, count in places.items() if count >= least}
+
+
+def _is_term(block: LayoutBlock, column: Sequence[LayoutBlock], margins: Set[int]) -> bool:
+    """Whether the text close below is indented, while a margin of the body is where this begins."""
+    if not column or not any(abs(block.box.left - at) <= _SAME_PLACE for at in margins):
+        return False
+    text, size = column[0], block.style.size
+    indented = text.box.left > block.box.left + _INDENT * size
+    close = text.box.top - block.box.bottom < _TERM * size
+    return indented and close and text.label == DocItemLabel.TEXT
+
+
+def _runs_on(block: LayoutBlock, column: Sequence[LayoutBlock], body_size: float) -> bool:
+    """Whether the line below goes on with its sentence in the style of the body."""
+    if not column or block.text.endswith(SENTENCE_END):
+        return False
+    text = column[0]
+    plain = not text.style.is_large(body_size) and text.style.bold < 0.5
+    close = text.box.top - block.box.bottom < _CLOSE * text.style.size
+    full = block.box.right > text.box.right - _SHORT * text.style.size
+    return plain and close and full and text.label in BODY and text.text[:1].islower()
+
+
+def _unmark_runs(page: PageLayout) -> None:
+    """Of four or more consecutive headings, as on a title page, keep only the largest."""
+    run: list[LayoutBlock] = []
+    blocks = [block for block in page.blocks if block.label not in FURNITURE and block.lines]
+    for block in sorted(blocks, key=lambda block: (block.box.top, block.box.left)):
+        if _is_heading(block):
+            run.append(block)
+            continue
+        _keep_largest(run)
+        run = []
+    _keep_largest(run)
+
+
+def _keep_largest(run: Sequence[LayoutBlock]) -> None:
+    if len(run) < _LEAST_RUN:
+        return
+    largest = max(block.style.size for block in run)
+    _unmark(
+        block
+        for block in run
+        if block.style.size < 0.97 * largest
+        and not (block.level or HEADING_NUMBER.match(block.text))
+    )

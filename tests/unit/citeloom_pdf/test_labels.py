@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import pytest
+from docling_core.types.doc.labels import DocItemLabel
+
+from citeloom_pdf.elements.page import LayoutBlock, PageLayout, Style
+from citeloom_pdf.structure.headings import body_style, mark_headings
+from tests.unit.citeloom_pdf.pages import SENTENCE, block, page, style
+
+HEADING = DocItemLabel.SECTION_HEADER
+BOLD, LARGE = style(10, bold=1.0), style(14)
+
+
+def prose(top: float, left: float = 100) -> LayoutBlock:
+    return block("\n".join([SENTENCE] * 5), (left, top, 500, top + 60))
+
+
+def line(text: str, top: float, left: float = 100, look: Style = BOLD) -> LayoutBlock:
+    return block(text, (left, top, left + 80, top + look.size), look=look)
+
+
+def headings(*pages: PageLayout) -> list[str]:
+    mark_headings(pages, body_style(pages))
+    return [each.text for each_page in pages for each in each_page.blocks if each.label == HEADING]
+
+
+def test_the_label_of_a_note_is_no_heading_where_the_text_goes_on_left_of_it() -> None:
+    within = page(1, prose(60), line("Beware", 140, left=118, look=LARGE), prose(160, left=118))
+    last = page(2, prose(60), line("Beware", 140, left=118, look=LARGE), prose(160, left=118))
+    goes_on = page(1, *within.blocks, prose(240))
+    assert headings(goes_on, last) == []
+    # at the end of a page it may as well be a section that is indented
+    assert headings(page(1, prose(60), *within.blocks[1:]), page(2, prose(60))) == ["Beware"]
+
+
+def test_a_heading_above_a_quotation_is_one_but_a_label_of_notes_is_not() -> None:
+    quoted = [line("Rivers", 140), prose(170, left=130), prose(250)]
+    assert headings(page(1, prose(60), *quoted)) == ["Rivers"]
+    notes = [page(n, prose(60), line("Beware", 140), prose(170, 130), prose(250)) for n in (1, 2)]
+    assert headings(*notes) == []
+
+
+def test_a_term_above_what_explains_it_is_no_heading() -> None:
+    term = [line("Flume", 140), prose(153, left=125)]
+    assert headings(page(1, prose(60), *term)) == []
+    assert headings(page(1, *term), page(2, prose(60, left=125))) == ["Flume"]
+    short = block(SENTENCE, (125, 153, 500, 163))
+    others = [line("Weir", 180), block(SENTENCE, (125, 193, 500, 203))]
+    assert headings(page(1, prose(60), line("Flume", 140), short)) == ["Flume"]
+    assert headings(page(1, prose(60), line("Flume", 140), short, *others)) == []
+
+
+@pytest.mark.parametrize(("right", "is_heading"), [(500, False), (200, True)])
+def test_a_line_with_larger_letters_that_a_sentence_runs_over_is_no_heading(
+    right: float, is_heading: bool
+) -> None:
+    first = block("The macro RIVER prints", (100, 140, right, 154), look=style(14))
+    rest = block("all rivers of a land,\nand of the next", (100, 158, 500, 180))
+    assert headings(page(1, prose(60), first, rest)) == [first.text] * is_heading
+
+
+def test_names_and_dates_on_a_title_page_are_no_headings() -> None:
+    title = block("Of Rivers", (100, 100, 400, 124), look=style(24))
+    title.label = DocItemLabel.TITLE
+    names = [line("Ann Rye", 200, look=LARGE), line("May 1999", 300, look=LARGE)]
+    assert headings(page(1, title, *names), page(2, prose(60))) == []
+
+
+def test_names_and_dates_above_the_text_are_no_headings() -> None:
+    title = block("Of Rivers", (100, 40, 400, 64), look=style(24))
+    title.label = DocItemLabel.TITLE
+    names = [line("Ann Rye", 80, look=LARGE), line("May 1999", 110, look=LARGE)]
+    first = line("Flumes", 140, look=LARGE)
+    assert headings(page(1, title, *names, first, prose(160)), page(2, prose(60))) == ["Flumes"]
+    known = line("Contents", 140, look=LARGE)
+    assert headings(page(1, title, *names, known, prose(160)), page(2, prose(60))) == ["Contents"]
