@@ -113,11 +113,11 @@ def test_names_in_the_left_margin_stand_before_what_begins_beside_them() -> None
 
 def test_a_heading_below_names_in_the_left_margin_comes_after_what_they_name() -> None:
     heading = block("Inputs", (50, 70, 120, 80))
-    names = [block(f"Name {n}", (50, 100 * n, 90, 100 * n + 10)) for n in (1, 2)]
-    texts = [block(f"text {n}", (150, 100 * n, 500, 100 * n + 60)) for n in (1, 2)]
-    below = block("Outputs", (50, 300, 120, 310))
-    order = [heading, names[0], texts[0], names[1], texts[1], below]
-    assert in_reading_order([heading, *names, below, *texts]) == order
+    names = [block(f"Name {n}", (50, 100 * n, 90, 100 * n + 10)) for n in (1, 2, 3, 4)]
+    texts = [block(f"text {n}", (150, 100 * n, 500, 100 * n + 60)) for n in (1, 2, 3, 4)]
+    below = block("Outputs", (50, 500, 120, 510))
+    pairs = [each for pair in zip(names, texts) for each in pair]
+    assert in_reading_order([heading, *names, below, *texts]) == [heading, *pairs, below]
 
 
 def test_a_left_column_that_begins_elsewhere_is_read_before_the_right_one() -> None:
