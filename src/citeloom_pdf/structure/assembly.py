@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from docling.datamodel.pipeline_options import HeadingHierarchyOptions
@@ -17,7 +18,7 @@ from docling_core.types.doc.labels import DocItemLabel
 from rapidfuzz import fuzz
 
 from citeloom_pdf.elements.page import FURNITURE, LayoutBlock, PageLayout
-from citeloom_pdf.elements.patterns import KNOWN_HEADING, tight
+from citeloom_pdf.elements.patterns import CONTENTS, KNOWN_HEADING, tight
 from citeloom_pdf.structure.chapters import with_labels_joined, without_label
 from citeloom_pdf.structure.document import DEEPEST_LEVEL, BuiltDocument, build_document
 from citeloom_pdf.structure.footnotes import mark_footnotes
@@ -80,6 +81,9 @@ def assign_levels(built: BuiltDocument) -> None:
     by_number = nested([each.level for each in headings], [each.text for each in headings])
     for heading, level in zip(headings, by_number):
         heading.level = level
+    for heading, following in reversed([*pairwise(headings)]):
+        if CONTENTS.match(heading.text):  # what it lists does not stand below it
+            heading.level = max(heading.level, following.level)
 
 
 def _assign_declared(headings: Sequence[SectionHeaderItem], declared: Mapping[str, int]) -> None:

@@ -18,6 +18,7 @@ from citeloom_pdf.elements.patterns import (
     FRONT_MATTER,
     PAGE_NUMBER,
     is_prose,
+    tight,
 )
 
 # What stands beside the body: small print of a journal, or notes in the margin.
@@ -139,6 +140,7 @@ def mark_furniture(pages: Sequence[PageLayout], body_size: float) -> None:
         _mark_beside_marked(pages, edge)
         _mark_placed_alike(pages, edge)
         _mark_above_all(pages, edge, body_size)
+    _mark_titles_again(pages, body_size)
     for page in pages:
         for block in _in_zone(page, _EDGES[1], _NOTICE_ZONE):
             small = block.style.size < _SMALLER * body_size
@@ -293,6 +295,18 @@ def _mark_above_all(pages: Sequence[PageLayout], edge: _Edge, body_size: float) 
         for page, block in marks:
             if _is_plain(block, body_size) and _is_apart(page, block, edge):
                 block.label = edge.label
+
+
+def _mark_titles_again(pages: Sequence[PageLayout], body_size: float) -> None:
+    """Label lines at the head of a page that repeat a title on a page before, in plain letters."""
+    titles = set[str]()
+    for page in pages:
+        for block in _in_zone(page, _EDGES[0], _NUMBER_ZONE):
+            repeats = len(block.lines) == 1 and tight(block.text) in titles
+            if repeats and _is_plain(block, body_size):
+                block.label = DocItemLabel.PAGE_HEADER
+        large = (block for block in page.blocks if block.style.is_large(body_size))
+        titles.update(tight(block.text) for block in large)
 
 
 def _is_plain(block: LayoutBlock, body_size: float) -> bool:

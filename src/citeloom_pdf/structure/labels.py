@@ -29,6 +29,7 @@ _TERM = 0.5  # of the font size: the space between a term and its text
 _SHORT = 2.0  # of the font size: a line that ends farther from the margin is not full
 _MARGIN_SHARE = 0.05  # of the prose: it begins at a margin of the body
 _MOST_WORDS = 100  # of a title page
+_LEAST_ENTRIES = 2  # on a page
 _LEAST_IN_ROW = 3  # heads of columns; two headings may stand side by side
 _BOXES = 2  # times a label that the text stands indented to
 _LEAST_RUN = 4  # consecutive headings
@@ -43,6 +44,7 @@ def unmark_labels(pages: Sequence[PageLayout], body_size: float) -> None:
     margins, boxes = _margins(pages), Counter[str]()
     for page in pages:
         _unmark_rows(page)
+        _unmark_entries(page)
         columns = [(block, _column_below(block, page)) for block in _uncertain(page)]
         for block, column in columns:
             boxes[tight(block.text)] += _heads_box(block, column, page)
@@ -119,6 +121,22 @@ def _unmark_rows(page: PageLayout) -> None:
         if len(row) >= _LEAST_IN_ROW or (len(row) > 1 and _are_above_one(row, page)):
             heads.append(block)
     _unmark(heads)
+
+
+def _unmark_entries(page: PageLayout) -> None:
+    """Entries of contents without leaders: each with its page's number beside it."""
+    numbers = [block for block in page.blocks if block.text.isdecimal()]
+    entries = [
+        block
+        for block in page.blocks
+        if _is_heading(block) and not block.level and any(_is_beside(block, n) for n in numbers)
+    ]
+    _unmark(entries if len(entries) >= _LEAST_ENTRIES else ())
+
+
+def _is_beside(block: LayoutBlock, number: LayoutBlock) -> bool:
+    level = abs(number.box.bottom - block.box.bottom) < 0.5 * block.style.size
+    return level and number.box.left > block.box.right and number.style.font == block.style.font
 
 
 def _are_above_one(row: Sequence[LayoutBlock], page: PageLayout) -> bool:

@@ -74,3 +74,10 @@ def test_names_and_dates_above_the_text_are_no_headings() -> None:
     assert headings(page(1, title, *names, first, prose(160)), page(2, prose(60))) == ["Flumes"]
     known = line("Contents", 140, look=LARGE)
     assert headings(page(1, title, *names, known, prose(160)), page(2, prose(60))) == ["Contents"]
+
+
+def test_entries_of_contents_with_numbers_beside_them_are_no_headings() -> None:
+    entries = [line(f"{n} Rivers", 100 * n, look=LARGE) for n in (1, 2)]
+    numbers = [line(f"{n}{n}", 100 * n, left=480, look=LARGE) for n in (1, 2)]
+    assert headings(page(1, prose(40), *entries, *numbers), page(2, prose(60))) == []
+    assert headings(page(1, prose(40), *entries), page(2, prose(60))) == ["1 Rivers", "2 Rivers"]
