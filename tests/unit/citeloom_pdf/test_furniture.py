@@ -136,3 +136,12 @@ def test_what_goes_on_below_a_running_head_beside_it_is_text() -> None:
     beside = block(text, (320, 30, 480, 54))
     pages.append(page(3, head("River Studies"), beside, block(SENTENCE, BODY)))
     assert body_texts(*pages)[2] == [text.replace("\n", " "), SENTENCE]
+
+
+def test_a_title_that_is_repeated_at_the_head_of_a_page_is_furniture_even_once() -> None:
+    title = block("Of Rivers", (100, 100, 300, 114), look=style(14))
+    first = page(1, title, block(SENTENCE, BODY))
+    text = block(SENTENCE, BODY)
+    assert body_texts(first, page(2, head("Of Rivers"), text))[1] == [SENTENCE]
+    bold = block("Of Rivers", (100, 30, 300, 40), look=style(10, bold=1.0))
+    assert body_texts(first, page(2, bold, text))[1] == ["Of Rivers", SENTENCE]

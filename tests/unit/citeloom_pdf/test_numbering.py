@@ -121,3 +121,15 @@ def test_a_line_with_the_number_that_the_sequence_lacks_is_a_heading() -> None:
 def test_a_line_with_any_other_number_is_text(text: str) -> None:
     found = read(("2 Sand", BOLD), ("2.1 Dunes", BOLD), (text, PLAIN), ("2.3 Banks", BOLD))
     assert found == [(1, "2 Sand"), (2, "2.1 Dunes"), (2, "2.3 Banks")]
+
+
+def test_nothing_stands_below_the_heading_of_contents() -> None:
+    looks = {"Contents": 18, "Weirs": 14, "Fords": 14}
+    blocks = []
+    for at, (title, size) in enumerate(looks.items()):
+        blocks.append(block(title, (100, 100 + 200 * at, 300, 118 + 200 * at), look=style(size)))
+        blocks.append(block(SENTENCE, (100, 130 + 200 * at, 500, 190 + 200 * at)))
+    document = assemble("doc", [page(1, *blocks)], [], "")
+    levels = [item.level for item in document.texts if isinstance(item, SectionHeaderItem)]
+    assert len(set(levels)) == 1
+    assert len(levels) == len(looks)
