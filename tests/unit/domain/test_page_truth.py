@@ -104,6 +104,13 @@ def test_cells_in_another_order_are_near() -> None:
     assert (check.verdict, check.share) == (PageVerdict.NEAR, 1.0)
 
 
+def test_numbers_in_another_order_are_near_though_another_page_has_them_so() -> None:
+    rows = "2571 8256 0925\n1082 5138 2510\n7731 9264 4480"
+    columns = "2571 1082 7731\n8256 5138 9264\n0925 2510 4480"
+    check = looked_up(f"Yields {rows}", (1, 1), said(f"Yields {columns}", f"Prices {rows}"))
+    assert (check.verdict, check.share) == (PageVerdict.NEAR, 1.0)
+
+
 def test_a_word_counts_no_oftener_than_the_page_has_it() -> None:
     check = looked_up("Oats. Oats. Oats. Oats.", (1, 1), said("Oats and other oats"))
     assert (check.verdict, check.share) == (PageVerdict.NOT_FOUND, 0.5)

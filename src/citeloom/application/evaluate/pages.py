@@ -252,8 +252,8 @@ def _recall(
     texts: dict[int, list[str]] = defaultdict(list)
     for chunk in chunks:
         if chunk.page_span is not None and chunk.mark is None:
-            for page in range(chunk.page_span[0], chunk.page_span[1] + 1):
-                texts[page] += (chunk.text, *chunk.section_path)
+            for number in range(chunk.page_span[0], chunk.page_span[1] + 1):
+                texts[number] += (chunk.text, *chunk.section_path)
     running = running_lines(printed)
     for number, page in enumerate(printed, start=1):
         apart = [text.text for text in named.get(number, ())]

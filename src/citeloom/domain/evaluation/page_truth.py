@@ -190,9 +190,16 @@ class _Search:
         return not any(edge and edge in self._claimed[number].joined for edge in edges)
 
     def _is_elsewhere(self) -> bool:
-        """Whether a long run that is missing on the claimed pages is on another page."""
-        runs = re.finditer(rb"\0{%d,}" % _LONG, self._runs)
-        return any(self._pages_with(self._text.joined[r.start() : r.end()]) for r in runs)
+        """Whether a long run that is missing on the claimed pages is on another page; not one of
+        numbers that are all there, since tables have the same numbers in any order.
+        """
+        runs = [run.span() for run in re.finditer(rb"\0{%d,}" % _LONG, self._runs)]
+        letters = self._text.joined
+        return any(
+            self._pages_with(letters[start:end])
+            for start, end in runs
+            if 0 in self._found[start:end] or sum(map(str.isalpha, letters[start:end])) >= RUN
+        )
 
     def _pages_with(self, letters: str) -> list[int]:
         """The pages that hold a long run of the letters."""

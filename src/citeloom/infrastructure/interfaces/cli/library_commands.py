@@ -239,8 +239,8 @@ def _left_out(documents: Iterable[ManifestEntry], *, by_page: bool) -> Iterator[
     if by_page:
         for path, page, texts in pages:
             for text in texts:
-                words = text.text if len(text.text) <= _SHOWN else f"{text.text[:_SHOWN]}…"
-                yield one_line(f"left out    {path}, p. {page}, {text.kind.value}: {words}")
+                shown = text.text if len(text.text) <= _SHOWN else f"{text.text[:_SHOWN]}…"
+                yield one_line(f"left out    {path}, p. {page}, {text.kind.value}: {shown}")
     elif pages:
         words = sum(text.count for _, _, texts in pages for text in texts)
         yield (
