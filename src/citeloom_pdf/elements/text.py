@@ -19,6 +19,8 @@ _LIGATURES = {
 # Adobe's codes for old-style digits and small capitals, from before fonts named them by features
 _LIGATURES |= {0xF730 + digit: str(digit) for digit in range(10)}
 _LIGATURES |= {0xF761 + letter: chr(ord("a") + letter) for letter in range(26)}
+# and for Serbian forms of Cyrillic letters
+_LIGATURES |= dict(zip(range(0xF6C4, 0xF6C9), "гбдпт"))
 # bullets of Symbol and Wingdings by the codes that word processors give them
 _LIGATURES |= {0xF0B7: "•", 0xF0A7: "▪", 0xF0D8: "➢", 0xF0FC: "✓"}
 # letters of Arabic and Hebrew by their shape in a word

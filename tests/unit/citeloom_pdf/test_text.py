@@ -107,3 +107,7 @@ def test_a_listing_keeps_its_lines_and_indentation() -> None:
 def test_bullets_of_symbol_fonts_are_written_as_they_look() -> None:
     assert normalised("\uf0b7 one") == "• one"
     assert normalised("\uf0d8 two") == "➢ two"
+
+
+def test_serbian_forms_of_cyrillic_letters_are_these_letters() -> None:
+    assert normalised("упо\uf6c8ре\uf6c5а") == "употреба"
