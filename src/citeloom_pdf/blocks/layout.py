@@ -267,7 +267,7 @@ def _figure(
         for line in page.lines
         if line.box.lies_in(box) and not any(line.box.lies_in(other) for other in others)
     ]
-    texts = [line for line in lines if count_words(line.text)]
+    texts = [line for line in lines if count_words(line.text) and not line.rotated]
     labels = _without_lines(lines, texts)
     is_text = _holds_text(lines, texts)
     upright = [line for line in lines if not line.rotated]

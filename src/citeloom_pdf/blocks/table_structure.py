@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, groupby
+from itertools import chain, groupby, pairwise
 from statistics import median
 from typing import NamedTuple
 
@@ -22,6 +22,7 @@ _SAME_LINE = 0.5  # of the height: how far middles of full words may be apart
 _NEAR_LINE = 0.9  # and that of a small one from its line
 _SMALL = 0.88  # of its neighbours' height: a raised letter is smaller
 _RAISED = 0.12  # of its neighbours' height: and its middle is higher by this
+_LIFTED = 0.4  # of their height: and its lower end, where `g` alone goes below the others
 _ATTACHED = 0.3  # of the height: a raised word belongs to the one before it
 _MARK = "^"
 _NO_WORDS = Vocabulary([])
@@ -81,7 +82,8 @@ def _line_text(line: Sequence[Word], glyphs: PlacedGlyphs | None) -> str:
 
 def _is_raised(box: Rect, beside: Rect) -> bool:
     smaller = box.height < _SMALL * beside.height
-    return smaller and beside.middle_y - box.middle_y > _RAISED * beside.height
+    higher = beside.middle_y - box.middle_y > _RAISED * beside.height
+    return smaller and higher and beside.bottom - box.bottom > _LIFTED * beside.height
 
 
 def _with_marks(word: Word, glyphs: PlacedGlyphs | None) -> str:
@@ -246,7 +248,27 @@ def _separators(rows: Sequence[_Row], inner: Sequence[float], height: float) -> 
         for start, end in gaps
         if not any(start - 1.5 <= place <= end + 1.5 for place in inner)
     ]
-    return sorted([*inner, *unruled])
+    return _parting(rows, sorted([*inner, *unruled]), inner)
+
+
+def _parting(
+    rows: Sequence[_Row], separators: Sequence[float], ruled: Sequence[float]
+) -> list[float]:
+    """The separators without those that no rule shows and no row has a cell on either side of: a
+    head stands at the left of its column, and the numbers below it at the right.
+    """
+    parting = [float("-inf")]
+    for place, end in pairwise([*separators, float("inf")]):
+        sides = (
+            _is_filled(row, parting[-1], place) and _is_filled(row, place, end) for row in rows
+        )
+        if place in ruled or any(sides):
+            parting.append(place)
+    return parting[1:]
+
+
+def _is_filled(row: _Row, start: float, end: float) -> bool:
+    return any(start < (run.left + run.right) / 2 < end for run in row.runs)
 
 
 def _typical(rows: Sequence[_Row]) -> list[_Row]:

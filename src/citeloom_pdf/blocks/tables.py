@@ -7,7 +7,7 @@ from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from statistics import mean
 from typing import NamedTuple
 
@@ -68,7 +68,20 @@ def find_tables(page: PageContent) -> list[Rect]:
         if announces and not any(caption.box.touches(table.grown(0, 60)) for table in ruled):
             tables += _below_or_above(caption, lines, page.height)
     tables += _in_columns(page, lines, tables)
-    return without_nested(tables)
+    return _joined(without_nested(tables))
+
+
+def _joined(tables: Iterable[Rect]) -> list[Rect]:
+    """The boxes from top to bottom, those one of which reaches into rows of another as one."""
+    joined: list[Rect] = []
+    for box in sorted(tables, key=lambda table: table.top):
+        for at, other in enumerate(joined):
+            if box.shared_width(other) > 0 and box.shared_height(other) > _MEETING:
+                joined[at] = other.union(box)
+                break
+        else:
+            joined.append(box)
+    return joined
 
 
 def _inside(lines: Iterable[Line], area: Rect) -> list[Line]:
@@ -252,12 +265,7 @@ def _with_rows_around(table: Rect, lines: Sequence[Line]) -> Rect:
     table = _with_names(table, lines)
     outside = [line for line in lines if not line.box.lies_in(table)]
     inside = [run.box for row in rows_of(_inside(lines, table)) for run in row.runs]
-    columns: list[Rect] = []
-    for box in sorted(inside):
-        if columns and box.left < columns[-1].right:
-            columns[-1] = columns[-1].union(box)
-        else:
-            columns.append(box)
+    columns = _columns_of(inside)
     if len(columns) < _LEAST_COLUMNS:
         return table
     around = rows_of(outside)
@@ -437,7 +445,10 @@ _SHORT = 30  # characters: a longer run is no cell of such a table
 _RIVER = 3.0  # points: a narrower gap between two columns may be a space
 _CELLS_OF_NUMBERS = 1 / 3  # of the words of a line
 _NUMBERS_ONLY = 0.6  # of the cells of a column are numbers
-_NUMBER = re.compile(r"[-+\u2212\u2013(<]?[\d.,:%\u00b1\u00d7e()*/-]*\d[\d.,:%\u00b1\u00d7e()*/-]*")
+_BACKGROUNDS, _FILLED = 0.6, 0.4  # of what is drawn holds cells, and of a table's height is text
+_NUMBER = re.compile(
+    r"[-+\u2212\u2013(<$\u00a3\u20ac]*[\d.,:%\u00b1\u00d7e()*/-]*\d[\d.,:%\u00b1\u00d7e()*/-]*"
+)
 
 
 def _in_columns(page: PageContent, lines: Sequence[Line], tables: Sequence[Rect]) -> list[Rect]:
@@ -453,10 +464,12 @@ def _in_columns(page: PageContent, lines: Sequence[Line], tables: Sequence[Rect]
         if row is not None and _goes_on(stretch, row):
             stretch.append(row)
             continue
-        if _are_columns(stretch):
+        while stretch and len(stretch[-1].runs) < _LEAST_COLUMNS:
+            stretch.pop()
+        if _are_columns(stretch) or _are_columns_with_gaps(stretch):
             box = enclosing(run.box for each in stretch for run in each.runs)
-            if not (_is_drawn_on(page, box) or _is_listing(_inside(free, box))):
-                found.append(box)
+            if not (_is_drawn_on(page, box, stretch) or _is_listing(_inside(free, box))):
+                found.append(_with_rows_around(box, free))
         stretch = [row] if row is not None and _goes_on([], row) else []
     return found
 
@@ -468,14 +481,27 @@ def _has_numbers(line: Line) -> bool:
     return numbers >= max(min(2, len(words)), _CELLS_OF_NUMBERS * len(words))
 
 
-def _is_drawn_on(page: PageContent, table: Rect) -> bool:
-    """Whether a part of a picture stands there: more than rules, and the backgrounds of rows."""
-    return any(
-        part.touches(table)
+def _is_drawn_on(page: PageContent, table: Rect, rows: Sequence[Row]) -> bool:
+    """Whether a part of a picture stands there: more than rules, and the backgrounds of rows, of
+    columns or of cells.
+    """
+    parts = [
+        part
+        for part in (*page.drawings, *page.bitmaps)
+        if part.touches(table)
         and min(part.width, part.height) > _MEETING
         and part.width < _THROUGH * table.width
-        for part in (*page.drawings, *page.bitmaps)
+    ]
+    if not parts:
+        return False
+    middles = [(run.box.middle_x, run.box.middle_y) for row in rows for run in row.runs]
+    backgrounds = sum(
+        any(part.left < x < part.right and part.top < y < part.bottom for x, y in middles)
+        for part in parts
     )
+    # the squares of a map of values are as wide as high, and its numbers do not fill them
+    height = sum(row.bottom - row.top for row in rows)
+    return backgrounds < _BACKGROUNDS * len(parts) or height < _FILLED * table.height
 
 
 def _goes_on(stretch: Sequence[Row], row: Row) -> bool:
@@ -483,9 +509,19 @@ def _goes_on(stretch: Sequence[Row], row: Row) -> bool:
     same, they are labels of the axes of plots side by side.
     """
     texts = [run.text for run in row.runs]
-    if len(texts) < _LEAST_COLUMNS or len({*texts}) == 1 or max(map(len, texts)) > _SHORT:
+    if max(map(len, texts)) > _SHORT:
         return False
-    return not stretch or row.top - stretch[-1].bottom <= _ROW_PITCH * (row.bottom - row.top)
+    if not stretch:
+        return len({*texts}) > 1 and len(texts) >= _LEAST_COLUMNS
+    if len({*texts}) == 1 < len(texts) or not (
+        len(texts) >= _LEAST_COLUMNS or any(map(_is_number, texts))
+    ):
+        return False
+    return row.top - stretch[-1].bottom <= _ROW_PITCH * (row.bottom - row.top)
+
+
+def _is_number(text: str) -> bool:
+    return _NUMBER.fullmatch(text.replace(" ", "")) is not None
 
 
 def _are_columns(rows: Sequence[Row]) -> bool:
@@ -499,14 +535,41 @@ def _are_columns(rows: Sequence[Row]) -> bool:
     edges = [(min(run.box.left for run in c), max(run.box.right for run in c)) for c in columns]
     if any(left - right < _RIVER for (_, right), (left, _) in pairwise(edges)):
         return False
-    numbers = [
-        sum(_NUMBER.fullmatch(run.text) is not None for run in column) for column in columns[1:]
-    ]
+    numbers = [sum(_is_number(run.text) for run in column) for column in columns[1:]]
     if usual == _LEAST_COLUMNS and numbers[-1] == times:
         last = [run.text for run in columns[-1]]
         if all(map(str.isdecimal, last)) and [*map(int, last)] == sorted(map(int, last)):
             return False
     return max(numbers) >= _NUMBERS_ONLY * times
+
+
+def _are_columns_with_gaps(rows: Sequence[Row]) -> bool:
+    """Whether rows of numbers, some cells of which may be empty, have one in a column each."""
+    if len(rows) < _LEAST_ROWS:
+        return False
+    numbers = [[run.box for run in row.runs if _is_number(run.text)] for row in rows]
+    columns = _columns_of(chain.from_iterable(numbers))
+    full = sum(len(row) >= max(_LEAST_COLUMNS, 0.5 * len(columns)) for row in numbers)
+    apart = all(right.left - left.right >= _RIVER for left, right in pairwise(columns))
+    alone = sum(len(row) == len({bisect(columns, box) for box in row}) for row in numbers)
+    return (
+        len(columns) >= _LEAST_COLUMNS
+        and apart
+        and full >= max(_LEAST_ROWS, _FULL_SHARE * len(rows))
+        and alone >= _WITHIN * len(rows)
+        and sum(map(len, numbers)) >= _NUMBERS_ONLY * sum(len(row.runs) for row in rows)
+    )
+
+
+def _columns_of(cells: Iterable[Rect]) -> list[Rect]:
+    """The columns in which cells stand: what covers the place of another belongs to its column."""
+    columns: list[Rect] = []
+    for box in sorted(cells):
+        if columns and box.left < columns[-1].right:
+            columns[-1] = columns[-1].union(box)
+        else:
+            columns.append(box)
+    return columns
 
 
 # Text set on its side, such as a wide table on a tall page: turned upright, to be laid out.

@@ -78,7 +78,8 @@ def fixed_pitch_fonts(words: Iterable[Word]) -> frozenset[str]:
     for word in words:
         if _is_unnamed(word.font):
             text = word.text
-            is_telling = len(text) >= _TELLING and text[0].isalpha() and text.isalnum()
+            letters = sum(map(str.isalpha, text))  # figures have one pitch in any font
+            is_telling = len(text) >= _TELLING and text.isalnum() and 2 * letters > len(text)
             pitches[word.font] += [word.box.width / (len(text) - _BEARINGS)] if is_telling else []
     usual = {font: median(values) for font, values in pitches.items() if _is_one_pitch(values)}
     rare = {font: values for font, values in pitches.items() if len(values) < _LEAST_TELLING}

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from functools import cached_property
 from io import BytesIO
-from itertools import chain
+from itertools import chain, pairwise
 from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -83,6 +83,9 @@ _ROWS = 3  # of the page that a letter reaches into, unless it is taller than tw
 _TOUCHING = 0.0  # points: drawings that overlap belong together
 _STRAIGHT = 1e-3  # points: how far a stroke may deviate and still be horizontal or vertical
 _MOST_STROKES = 50_000  # strokes of a page: with more, none is a table's rule
+_MOST_SHAPES = 5_000  # of a page: with more, it has a plot rather than a table
+_CORNERS_OF_RECT, _SIDES = 4, 2  # points, and places across and up, that a rectangle has
+_WHITE = (255, 255, 255)  # a fill that is not seen
 _THINNEST_DRAWING = 1.0  # points: what is thinner is a rule
 _TALLEST = 90.0  # points: no line of text is taller
 _MISPLACED = 0.1  # of the cells
@@ -210,7 +213,9 @@ def page_content(
     drawings, strokes = _shapes(result, height)
     drawings += left_out
     rules = (_rect(stroke, height) for stroke in strokes if len(strokes) <= _MOST_STROKES)
-    horizontal, vertical = find_rules(chain(rules, drawings), width, height)
+    horizontal, vertical = find_rules(
+        chain(rules, drawings, _filled_rules(result, height)), width, height
+    )
     hidden = hidden_text(opened)
     bitmaps = tuple(_rect_of(bitmap.rect, height) for bitmap in page.bitmap_resources)
     is_layer = covered_share(bitmaps, width, height) >= SCAN and has_text_layer(opened)
@@ -382,6 +387,23 @@ def _shapes(result: PageParseResult, height: float) -> tuple[list[Rect], Sequenc
     drawings = decoder.get_connected_shape_bounding_boxes(tolerance=_TOUCHING)
     strokes = decoder.get_shape_lines(horizontal=True, vertical=True, tolerance=_STRAIGHT)
     return [_rect(box, height) for box in drawings], strokes
+
+
+def _filled_rules(result: PageParseResult, height: float) -> Iterator[Rect]:
+    """Each thin rectangle that is filled, as office programs draw the rules of a table: where they
+    touch, the parser has the whole grid as one drawing.
+    """
+    shapes = result._require_page_decoder().get_page_shapes()
+    if len(shapes) > _MOST_SHAPES:
+        return
+    for shape in shapes:
+        if tuple(shape.get_rgb_filling_ops()) == _WHITE:
+            continue
+        across, up = shape.get_x(), shape.get_y()
+        for start, end in pairwise(shape.get_i()):
+            xs, ys = across[start:end], up[start:end]
+            if len(xs) >= _CORNERS_OF_RECT and len({*xs}) == len({*ys}) == _SIDES:
+                yield _rect((min(xs), min(ys), max(xs), max(ys)), height)
 
 
 def _rect(box: Sequence[float], height: float) -> Rect:

@@ -215,3 +215,20 @@ def test_underscores_drawn_as_rules_are_read(tmp_path: Path) -> None:
     canvas.save()
     text = read_pdf(tmp_path / "rules.pdf").document.export_to_markdown().replace("\\_", "_")
     assert "Each call of mpfr_free_str needs a size_t that says how many." in text
+
+
+def test_a_grid_of_touching_filled_rectangles_is_read_as_a_table(tmp_path: Path) -> None:
+    path = tmp_path / "grid.pdf"
+    canvas = Canvas(str(path))
+    for row in range(7):
+        for column in range(2):
+            left, bottom = 100 + 80 * column, 600 + 14 * row
+            canvas.rect(left, bottom, 80.5, 0.5, stroke=0, fill=1)
+            canvas.rect(left, bottom, 0.5, 14.5, stroke=0, fill=1)
+            canvas.drawRightString(left + 78, bottom + 3, f"{10 * row + column}.5")
+        canvas.rect(260, 600 + 14 * row, 0.5, 14.5, stroke=0, fill=1)
+    canvas.rect(100, 698, 160.5, 0.5, stroke=0, fill=1)
+    canvas.save()
+    (block,) = read_pdf(path).pages[0].blocks
+    assert block.label == DocItemLabel.TABLE
+    assert (len(block.rows), block.rows[0]) == (7, ("60.5", "61.5"))

@@ -42,6 +42,15 @@ def test_an_exponent_in_the_same_word_is_marked() -> None:
     assert cell_text([read], 10, PlacedGlyphs(glyphs)) == "10^4"
 
 
+def test_letters_beside_one_that_goes_below_them_are_not_raised() -> None:
+    read = Word(Rect(50, 100, 70, 113), "gage", "Serif")
+    glyphs = [
+        Glyph(at, letter, Rect(50 + 5 * at, 103, 55 + 5 * at, bottom), spaced=at == 0)
+        for at, (letter, bottom) in enumerate((("g", 113), ("a", 110), ("g", 113), ("e", 110)))
+    ]
+    assert cell_text([read], 10, PlacedGlyphs(glyphs)) == "gage"
+
+
 def test_lines_of_a_cell_are_read_from_top_to_bottom() -> None:
     words = [word("below", 50, 112), word("upper", 50, 100), word("line", 80, 101)]
     assert cell_text(words, 10, None) == "upper line below"

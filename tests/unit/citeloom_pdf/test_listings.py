@@ -102,6 +102,11 @@ def test_fonts_with_letters_of_different_widths_or_with_a_name_are_not_judged() 
     assert fixed_pitch_fonts(narrow + named) == frozenset()
 
 
+def test_codes_of_a_letter_and_figures_do_not_tell_the_pitch_of_their_font() -> None:
+    codes = words_at(5.6, "/F1", "A100", "B107", "C114", "D121", "E128")
+    assert fixed_pitch_fonts(codes) == frozenset()
+
+
 def test_a_listing_keeps_the_style_of_its_lines() -> None:
     found = find_listings([line("gravel = stones + sand", 100, 100, look=MONO)])
     assert [member.style for listing in found for member in listing.lines] == [

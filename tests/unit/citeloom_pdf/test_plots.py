@@ -82,3 +82,11 @@ def test_the_rows_of_a_table_right_above_a_plot_stay_its_own() -> None:
     page = PageContent(1, 600, 800, (*PROSE, *cells, CAPTION), rules, (), (), (FRAME,))
     (table,) = [block for block in lay_out(page).blocks if block.label == DocItemLabel.TABLE]
     assert table.rows == (("river", "load"), ("Aare", "1.25"), ("Inn", "3.75"))
+
+
+def test_a_figure_whose_only_words_are_on_their_side_leaves_them_out() -> None:
+    axis = replace(line("Depth of the bed", 110, 120), rotated=True, angle=90)
+    drawn = PageContent(1, 600, 800, (axis,), drawings=(Rect(100, 100, 400, 300),))
+    layout = lay_out(drawn)
+    assert [block.is_empty_picture for block in layout.blocks] == [True]
+    assert layout.left_out == ("Depth of the bed",)

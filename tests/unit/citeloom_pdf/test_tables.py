@@ -263,6 +263,47 @@ def test_labels_of_axes_are_no_table() -> None:
     assert len(find_tables(replace(drawn, drawings=(background,)))) == 1
 
 
+def numbers(rows: int, pitch: int = 14, empty: int = 0) -> list[Line]:
+    """Rows of four numbers, each flush at its right; every `empty`th cell has none."""
+    texts = [(f"{1000 * row + 7 * at}", at, row) for row in range(rows) for at in range(4)]
+    shown = [cell for n, cell in enumerate(texts) if not empty or n % empty]
+    return [line(text, 130 + 90 * at - 5 * len(text), 100 + pitch * row) for text, at, row in shown]
+
+
+def test_numbers_on_tinted_columns_are_a_table() -> None:
+    tints = (Rect(95, 98, 135, 240), Rect(275, 98, 315, 240))
+    found = replace(page(numbers(10)), drawings=tints)
+    (box,) = find_tables(found)
+    assert len(table_rows(found, box, found.lines).cells) == 10
+    (block,) = lay_out(found).blocks
+    assert block.rows[9] == ("9000", "9007", "9014", "9021")
+
+
+def test_numbers_in_the_squares_of_a_map_are_a_figure() -> None:
+    squares = tuple(
+        Rect(85 + 90 * at, 90 + 30 * row, 175 + 90 * at, 120 + 30 * row)
+        for row in range(8)
+        for at in range(4)
+    )
+    drawn = replace(page(numbers(8, pitch=30)), drawings=squares)
+    assert find_tables(drawn) == []
+
+
+def test_rows_of_numbers_with_empty_cells_are_a_table() -> None:
+    found = page(numbers(12, empty=3))
+    (box,) = find_tables(found)
+    rows = table_rows(found, box, found.lines).cells
+    assert (len(rows), rows[1]) == (12, ("1000", "1007", "", "1021"))
+    assert find_tables(page(numbers(4, empty=3))) == []
+
+
+def test_a_head_at_the_left_and_numbers_at_the_right_are_one_column() -> None:
+    lines = numbers(6) + [line("Area", 60 + 90 * at, 86) for at in range(4)]
+    found = page(lines)
+    rows = table_rows(found, Rect(50, 84, 410, 185), lines).cells
+    assert (rows[0], rows[2]) == (("Area",) * 4, ("1000", "1007", "1014", "1021"))
+
+
 FLOW = (
     "Gravel moves when the stress",
     "at the bed of a river that",
