@@ -104,6 +104,7 @@ _LEAST_COLUMN_GAP = 2.5  # points: a narrower gap never parts two columns
 _STRAY_SHARE = 0.07  # of the rows may have words in the gap between two columns
 _CELL_GAP = 0.4  # of the word height: a wider gap in the place of a column's edge parts cells
 _ACROSS = 0.25  # of a word: so much on either side of a column's edge stands across it
+_HEADS = 2  # rows of heads
 _DOUBTFUL = 0.15  # of the rows
 _LEAST_FULL = 3  # rows
 _FULL_SHARE = 0.6  # of the rows: if so many have as many runs, they tell the columns
@@ -254,21 +255,25 @@ def _separators(rows: Sequence[_Row], inner: Sequence[float], height: float) -> 
 def _parting(
     rows: Sequence[_Row], separators: Sequence[float], ruled: Sequence[float]
 ) -> list[float]:
-    """The separators without those that no rule shows and no row has a cell on either side of: a
-    head stands at the left of its column, and the numbers below it at the right.
+    """The separators without those that no rule shows, and that part a head or two from the cells
+    below: it stands at the left of its column, and the numbers at the right.
     """
     parting = [float("-inf")]
     for place, end in pairwise([*separators, float("inf")]):
-        sides = (
-            _is_filled(row, parting[-1], place) and _is_filled(row, place, end) for row in rows
-        )
-        if place in ruled or any(sides):
+        before, after = _filled(rows, parting[-1], place), _filled(rows, place, end)
+        of_heads = before.isdisjoint(after) and min(len(before), len(after)) <= _HEADS
+        if place in ruled or not of_heads:
             parting.append(place)
     return parting[1:]
 
 
-def _is_filled(row: _Row, start: float, end: float) -> bool:
-    return any(start < (run.left + run.right) / 2 < end for run in row.runs)
+def _filled(rows: Sequence[_Row], start: float, end: float) -> set[int]:
+    """The rows with a cell between two places, by their index."""
+    return {
+        at
+        for at, row in enumerate(rows)
+        if any(start < (run.left + run.right) / 2 < end for run in row.runs)
+    }
 
 
 def _typical(rows: Sequence[_Row]) -> list[_Row]:

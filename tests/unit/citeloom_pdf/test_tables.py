@@ -297,6 +297,17 @@ def test_rows_of_numbers_with_empty_cells_are_a_table() -> None:
     assert find_tables(page(numbers(4, empty=3))) == []
 
 
+COUNTY = (("North", 60), ("9,120", 230))
+PLAN = (("Long plan", 130), ("17,205", 230))
+
+
+def test_cells_between_the_rows_beside_them_keep_their_column() -> None:
+    counties = [line(text, left, 107 + 28 * at) for at in range(5) for text, left in COUNTY]
+    plans = [line(text, left, 100 + 14 * row) for row in range(10) for text, left in PLAN]
+    rows = table_rows(page([]), Rect(50, 95, 300, 240), [*counties, *plans]).cells
+    assert {len(row) for row in rows} == {3}
+
+
 def test_a_head_at_the_left_and_numbers_at_the_right_are_one_column() -> None:
     lines = numbers(6) + [line("Area", 60 + 90 * at, 86) for at in range(4)]
     found = page(lines)
