@@ -7,17 +7,22 @@ formula stands close together, and has no line of prose in its rows.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from citeloom_pdf.elements.fonts import font_kind, weighted_median
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Line
-from citeloom_pdf.elements.patterns import BULLET, LEADER, is_caption
+from citeloom_pdf.elements.patterns import BULLET, LEADER, WITH_LIMITS, is_caption
+from citeloom_pdf.elements.scripts import script_text
 
 _NUMBER = re.compile(r"\W*\(\w{0,2}\d+([.\-]\d+)*\w?['\u2032]?\)")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _NAME = re.compile(r"[^\W\d_]{4,}")
 _NAMES = 0.75  # of a line in long words: names, whatever their font
+_OPENING = re.compile(r"[^\W\d_]{2,}[,.:;]?")
+_LEAST_OPENING = 2  # words: a name such as `log` may open a formula
 _RELATION = re.compile(r"[=<>\u2208\u2248\u2264\u2265\u2261]")
 _LEAST_WORDS, _LEAST_LETTERS = 3, 12  # of a line of prose
 _LETTERS = 0.5  # of the characters of prose are in words
@@ -30,6 +35,12 @@ _ROW = 4.0  # of the font size: a wider space ends a row, except before its numb
 _NEXT_ROW = 0.9  # of the font size: rows nearer than this are of one formula, as in a matrix
 _SAME_ROW = 0.4  # of the lower one's height: two lines that share more are in one row
 _NEAREST = 6  # lines of prose that tell in which column something stands
+_LIMITED = re.compile(
+    rf"[{''.join(WITH_LIMITS)}]$"
+    r"|(?<![^\W\d_])(lim ?(sup|inf)?|(arg ?)?(max|min)|sup|inf)$"
+)
+_LOW = 0.8  # of the font size: the height of a limit
+_WIDEST_SIGN = 1.7  # of the font size: a sum with what is set above it
 _BOLD = 0.8  # of a line: what is bold is a heading
 _CODE = 0.7  # of a line in a typewriter font
 _LONGEST = 120  # characters: no part of a formula is longer
@@ -60,7 +71,7 @@ def find_formulas(parts: Sequence[Line], lines: Iterable[Line]) -> list[list[Lin
 
     `parts` are the pieces of lines as the parser has them, in its order, and `lines` those joined.
     """
-    prose = [line for line in lines if _is_prose(line)]
+    prose = _prose_among(list(lines))
     loose = [
         part
         for part in parts
@@ -97,8 +108,62 @@ def find_formulas(parts: Sequence[Line], lines: Iterable[Line]) -> list[list[Lin
     ]
 
 
+def parts_with_limits(lines: Sequence[Line]) -> list[str]:
+    """The parts of a formula, with what is set below a sum, a maximum or the like, and above it, as
+    its limits: `n∑` and `k=1` are `∑ₖ₌₁ⁿ`.
+    """
+    texts: list[str] = []
+    size = weighted_median((line.size, len(line.text)) for line in lines)
+    upper: Line | None = None
+    for line in lines:
+        if upper is not None and _is_limit(line, upper, size):
+            texts[-1] = _limited(texts[-1], line.text, upper, size)
+        else:
+            texts.append(line.text)
+            upper = line if _LIMITED.search(line.text) else None
+    return texts
+
+
+def _is_limit(line: Line, upper: Line, size: float) -> bool:
+    """Whether a low line stands below the end of another, which may have a limit."""
+    sign = upper.words[-1].box if upper.words else upper.box
+    below = line.box.top >= upper.box.middle_y and line.box.height <= _LOW * size
+    return below and sign.left - size <= line.box.middle_x <= sign.right + size
+
+
+def _limited(text: str, lower: str, upper: Line, size: float) -> str:
+    """A text that ends with a sign, maybe with its upper limit before it, with its lower limit."""
+    below = script_text(lower, raised=False)
+    above = text.rsplit(maxsplit=1)[-1][:-1]
+    is_over = bool(upper.words) and upper.words[-1].box.width <= _WIDEST_SIGN * size
+    if text[-1] not in WITH_LIMITS or not above or not is_over:
+        return f"{text}{below}"
+    return f"{text[: -len(above) - 1]}{text[-1]}{below}{script_text(above, raised=True)}"
+
+
 def _formula(lines: list[Line]) -> _Formula:
     return _Formula(lines, enclosing(line.box for line in lines))
+
+
+def _prose_among(lines: Sequence[Line]) -> list[Line]:
+    """The lines of words, and those that begin with words where a line of words does."""
+    prose = [line for line in lines if _is_prose(line)]
+    starts = sorted(line.box.left for line in prose)
+    others = (line for line in lines if begins_with_words(line) and not _is_prose(line))
+    return [*prose, *(line for line in others if _is_near(line.box.left, starts))]
+
+
+def _is_near(place: float, starts: Sequence[float]) -> bool:
+    at = bisect_left(starts, place - _MARGIN)
+    return at < len(starts) and starts[at] <= place + _MARGIN
+
+
+def begins_with_words(line: Line) -> bool:
+    """Whether its first words are no part of a formula, whatever follows them."""
+    first = line.words[:_LEAST_OPENING]
+    return len(first) == _LEAST_OPENING and all(
+        _OPENING.fullmatch(word.text) and not font_kind(word.font).math for word in first
+    )
 
 
 def _is_prose(line: Line) -> bool:

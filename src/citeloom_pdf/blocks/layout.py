@@ -11,7 +11,7 @@ from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom_pdf.blocks.entries import Entry, find_entries, first_paragraph
 from citeloom_pdf.blocks.figures import find_figures, is_panel, with_all_labels
-from citeloom_pdf.blocks.formulas import find_formulas
+from citeloom_pdf.blocks.formulas import begins_with_words, find_formulas, parts_with_limits
 from citeloom_pdf.blocks.glosses import join_glosses
 from citeloom_pdf.blocks.listings import find_listings
 from citeloom_pdf.blocks.paragraphs import paragraphs_of
@@ -416,7 +416,8 @@ def _block(lines: Sequence[Line], label: DocItemLabel = DocItemLabel.TEXT) -> La
 def _formula(lines: Sequence[Line]) -> LayoutBlock:
     """A formula, no space behind the slash of a fraction whose parts are two lines."""
     block = _block(lines, DocItemLabel.FORMULA)
-    return replace(block, lines=("\n".join(block.lines).replace("/\n", "/").replace("\n", " "),))
+    text = "\n".join(parts_with_limits(lines))
+    return replace(block, lines=(text.replace("/\n", "/").replace("\n", " "),))
 
 
 def _paragraph(
@@ -449,7 +450,7 @@ def _label(
     if block.style.mono > 0.75 and len(block.text) > 12:
         return DocItemLabel.CODE
     bullet = BULLET.match(block.text) is not None
-    if not bullet and _is_formula(block):
+    if not bullet and _is_formula(block) and not begins_with_words(lines[0]):
         return DocItemLabel.FORMULA
     heading = len(block.lines) <= 2 and block.style.bold > 0.8
     if bullet or (LIST_MARK.match(block.text) and not heading):

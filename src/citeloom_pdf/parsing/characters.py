@@ -153,6 +153,10 @@ class PageCharacters:
         """The font size in points of a letter, by its position in the page's text."""
         return self._looks.size(position)
 
+    def font(self, position: int) -> str:
+        """The name of a letter's font, by its position in the page's text."""
+        return self._looks.font(position)
+
     def baseline(self, position: int) -> float:
         """How far up the page, as it is shown, the baseline of a letter is, in points."""
         x, y = self._looks.origin(position)

@@ -13,6 +13,7 @@ from typing import Any
 import pypdfium2.raw as pdfium_raw
 
 _ADDRESS = ctypes.c_void_p
+_LONGEST_NAME = 128  # bytes: no font's name is longer
 
 
 def address_of(handle: Any) -> int:
@@ -49,6 +50,15 @@ count_clips = _fast(pdfium_raw.FPDFClipPath_CountPaths, ctypes.c_int, _ADDRESS)
 _fill_color = _fast(
     pdfium_raw.FPDFText_GetFillColor, ctypes.c_int, _ADDRESS, ctypes.c_int, *[_ADDRESS] * 4
 )
+_font_info = _fast(
+    pdfium_raw.FPDFText_GetFontInfo,
+    ctypes.c_ulong,
+    _ADDRESS,
+    ctypes.c_int,
+    _ADDRESS,
+    ctypes.c_ulong,
+    _ADDRESS,
+)
 _font_size = _fast(pdfium_raw.FPDFText_GetFontSize, ctypes.c_double, _ADDRESS, ctypes.c_int)
 _origin = _fast(
     pdfium_raw.FPDFText_GetCharOrigin, ctypes.c_int, _ADDRESS, ctypes.c_int, _ADDRESS, _ADDRESS
@@ -66,6 +76,8 @@ class LetterLooks:
         self._channels = [first + 4 * channel for channel in range(4)]
         self._transform = pdfium_raw.FS_MATRIX()
         self._transform_address = ctypes.addressof(self._transform)
+        self._name = ctypes.create_string_buffer(_LONGEST_NAME)
+        self._name_address = ctypes.addressof(self._name)
         self._origin = (ctypes.c_double * 2)()
         self._origin_x = ctypes.addressof(self._origin)
         self._origin_y = self._origin_x + ctypes.sizeof(ctypes.c_double)
@@ -75,6 +87,12 @@ class LetterLooks:
         if not _fill_color(self._page, position, *self._channels):
             return None
         return self._color[:]
+
+    def font(self, position: int) -> str:
+        """The name of a letter's font; empty if it has none."""
+        length = _font_info(self._page, position, self._name_address, _LONGEST_NAME, None)
+        known = 0 < length <= _LONGEST_NAME
+        return self._name.value.decode("utf-8", "replace") if known else ""
 
     def size(self, position: int) -> float:
         """The size in points of a letter's font, as it is drawn."""

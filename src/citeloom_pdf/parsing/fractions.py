@@ -28,6 +28,7 @@ class Fraction(NamedTuple):
     start: int
     below: int
     end: int
+    bar: Rect
 
 
 def bars_of(strokes: Iterable[Rect]) -> list[Rect]:
@@ -58,7 +59,7 @@ def find_fractions(letters: Sequence[Glyph | None], bars: Iterable[Rect]) -> lis
                 end += 1
             above, under = letters[start : below + 1], letters[below + 1 : end]
             if _fit([g for g in above if g], [g for g in under if g], bar):
-                found.append(Fraction(start, below + 1, end))
+                found.append(Fraction(start, below + 1, end, bar))
                 break
     return found
 
@@ -74,7 +75,7 @@ def with_fractions_of_numbers(
     glyphs = [Glyph(at, w.text, w.box, False) if w else None for at, w in enumerate(near)]
     whole = list[Word | None](letters)
     fractions = list[tuple[Rect, Word]]()
-    for start, below, end in find_fractions(glyphs, bars) if any(near) else ():
+    for start, below, end, _ in find_fractions(glyphs, bars) if any(near) else ():
         above = "".join(letter.text for letter in letters[start:below])
         under = "".join(letter.text for letter in letters[below:end])
         if above.isdecimal() and under.isdecimal():

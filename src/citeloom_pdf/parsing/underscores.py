@@ -16,6 +16,7 @@ _THICKEST = 0.1  # of the same height
 _HIGHEST, _LOWEST = 0.65, 1.0  # of the same height, from its top: where the baseline is
 _BESIDE = 0.14  # of the same height: the kern before and behind it
 ROW = 8.0  # points: the height of a row of the page, in which letters and rules are looked for
+_ROOT = "\u221a"  # its bar begins at the foot of what PDFs have as its box
 _UNDER = 0.3  # of the rule: what lies under more of a letter is an underline or a fraction's bar
 
 
@@ -72,7 +73,7 @@ def _underscores(rules: Iterable[Rect], characters: Sequence[Character]) -> Iter
         near = [
             character
             for character in rows[row_of(rule.middle_y)]
-            if _stands_on(character.box, rule)
+            if character.text != _ROOT and _stands_on(character.box, rule)
         ]
         if any(c.box.shared_width(rule) > _UNDER * rule.width for c in near):
             continue

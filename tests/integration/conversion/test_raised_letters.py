@@ -112,7 +112,12 @@ def test_only_a_formula_with_signs_of_our_own_is_doubted(displayed: ConversionRe
     ("formula", "written"),
     [
         ("log($lambda_c$)", "log(\U0001d706_\U0001d450"),  # a word that begins in the text's font
-        ("$F_(p^n)$", "\U0001d439ₚ\U0001d45b"),  # a script of a script has no form in the line
+        ("$F_(p^n)$", "\U0001d439_(\U0001d45dⁿ)"),  # a script of a script
+        ("$2^(2^n)$", "2^(2ⁿ)"),
+        ("$root(3, x + y)$", "³√(\U0001d465 + \U0001d466)"),
+        ("$binom(n, k)$", "(\U0001d45b; \U0001d458"),
+        ("$frac(1, n) x y$", "1/\U0001d45b \U0001d465"),  # not of nxy
+        ("$sqrt(frac(a, b))$", "√(\U0001d44e/\U0001d44f)"),
     ],
 )
 def test_scripts_that_are_hard_to_tell_are_written_or_doubted(
@@ -124,6 +129,44 @@ def test_scripts_that_are_hard_to_tell_are_written_or_doubted(
     assert written in result.plain_text
     [block] = result.blocks
     assert block.doubts == (Doubt.FORMULA,)
+
+
+@pytest.mark.parametrize(
+    ("formula", "written"),
+    [
+        ("$sqrt(x + 1)$", "√(\U0001d465 + 1)"),
+        ("$sqrt(2)$", "√2"),
+        ("$u_1 sqrt(x)$", "\U0001d462₁√\U0001d465"),
+        ("$overline(A B)$", "\U0001d434\u0305\U0001d435\u0305"),
+    ],
+)
+def test_what_a_bar_is_drawn_over_is_as_it_is_printed(
+    tmp_path: Path, formula: str, written: str
+) -> None:
+    source = f"No one has seen {formula} in the lakes of those who went there before them."
+    path = typeset(source, tmp_path / "bar.pdf")
+    result = PdfConverter().convert(SourceFile(path=path, doc_id="bar", content_hash=""))
+    assert written in result.plain_text
+    assert [block.doubts for block in result.blocks] == [()]
+
+
+def test_a_root_in_a_fraction_of_several_lines_is_in_its_brackets(tmp_path: Path) -> None:
+    source = "No one has seen.\n\n$ x = frac(-b plus.minus sqrt(b^2 - 4 a c), 2 a) $"
+    path = typeset(source, tmp_path / "root.pdf")
+    result = PdfConverter().convert(SourceFile(path=path, doc_id="root", content_hash=""))
+    assert "x = (\u2212b ± √(b² \u2212 4ac))/(2a)" in normalize("NFKC", result.plain_text).replace(
+        "b2", "b²"
+    )
+
+
+def test_a_sentence_of_many_formulas_is_no_formula(tmp_path: Path) -> None:
+    source = (
+        "No one has seen that this is so in any of the lakes of those years.\n\n"
+        "We have $x = y$, $A union B$, $a + b = c$, $x in A$, $f(x) = g(y)$ and $x y z = a b c$."
+    )
+    path = typeset(source, tmp_path / "sentence.pdf")
+    result = PdfConverter().convert(SourceFile(path=path, doc_id="sentence", content_hash=""))
+    assert {block.kind for block in result.blocks} == {BlockKind.PARAGRAPH}
 
 
 def test_scripts_are_read_on_a_turned_page(tmp_path: Path) -> None:

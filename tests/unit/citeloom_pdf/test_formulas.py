@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from citeloom_pdf.blocks.formulas import find_formulas
+from citeloom_pdf.blocks.formulas import find_formulas, parts_with_limits
 from citeloom_pdf.elements.page import Line
 from tests.unit.citeloom_pdf.pages import SENTENCE, line, style
 
@@ -109,3 +109,26 @@ def test_equations_with_few_letters_of_mathematics_are_one_formula() -> None:
     assert formulas(ABOVE, *rows, BELOW) == ["w + 2y = 3 4w - y = 6"]
     plain = [line(text, 140, 100 + 15 * at, 55) for at, text in enumerate(("n = 3", "p = 6"))]
     assert formulas(ABOVE, *plain, BELOW) == []
+
+
+def test_limits_below_and_above_a_sign_are_written_behind_it() -> None:
+    total, limit = sign("n∑", 150, 96, 15), sign("k=1", 150, 116, 15, 7)
+    assert parts_with_limits([total, limit, sign("dk", 168, 104)]) == ["∑ₖ₌₁ⁿ", "dk"]
+    name, below = line("max", 150, 104, 20), sign("x∈X", 150, 114, 20, 7)
+    assert parts_with_limits([name, below, sign("f(x)", 172, 104)]) == ["max_(x∈X)", "f(x)"]
+    wide = sign("a = b∑", 100, 100, 60)
+    assert parts_with_limits([wide, sign("i", 150, 112, 4, 7)]) == ["a = b∑ᵢ"]
+
+
+def test_what_stands_beside_or_is_large_is_no_limit() -> None:
+    total, factor = sign("∑", 150, 100, 14), sign("x", 168, 104, 5)
+    assert parts_with_limits([total, factor]) == ["∑", "x"]
+    assert parts_with_limits([total, sign("k", 150, 116, 14)]) == ["∑", "k"]
+
+
+def test_a_line_that_begins_with_words_is_prose_whatever_follows() -> None:
+    lines = [ABOVE, line("Denote that", 50, 80, 50), sign("F = P, L = - log, N = I", 102, 80, 180)]
+    whole = line("Denote that F = P, L = - log, N = I", 50, 80, 232, style(math=0.7))
+    assert find_formulas(lines, [ABOVE, whole]) == []
+    centred = line("Denote that F = P, L = - log, N = I", 83, 80, 180, style(math=0.7))
+    assert find_formulas([ABOVE, centred], [ABOVE, centred]) == [[centred]]

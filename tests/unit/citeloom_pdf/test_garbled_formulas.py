@@ -20,6 +20,9 @@ class Places:
     def size(self, position: int) -> float:
         return 10.0
 
+    def font(self, position: int) -> str:
+        return "CMMI10"
+
 
 @pytest.mark.parametrize(
     ("letter", "font", "is_doubtful"),

@@ -92,3 +92,9 @@ def test_only_a_rule_on_the_baseline_of_a_letter_is_an_underscore() -> None:
     assert has_underscores(rules, letters)
     assert not has_underscores(below, letters)
     assert not has_underscores(rules, [])
+
+
+def test_the_bar_of_a_root_is_no_underscore() -> None:
+    root, two = Character("\u221a", Rect(0, 0, 9, 18)), Character("2", Rect(9, 9, 15, 19))
+    assert not has_underscores([Rect(9, 15, 15, 15)], [root])
+    assert not has_underscores([Rect(9, 7, 15, 7)], [root, two])

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Self
 from xml.etree.ElementTree import Element
 
+from citeloom.domain.documents.conversion import Doubt
 from citeloom.domain.manuscript.coverage import ReadingCoverage
 from citeloom.domain.manuscript.draft import DraftLocation
 from citeloom.domain.manuscript.verdicts import (
@@ -205,6 +206,10 @@ class FoundQuotation(Model):
     """The file."""
     text: str
     """The text there."""
+    doubts: tuple[Doubt, ...]
+    """Why that text should be compared with the page, as of a passage; `formula` only where a sign
+    of mathematics is in it.
+    """
 
     @classmethod
     def of(cls, text: FoundText) -> Self:

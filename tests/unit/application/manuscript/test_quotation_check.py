@@ -97,3 +97,6 @@ def test_a_quotation_across_a_doubtful_formula_says_so(
     assert checked.verdict is CitationVerdict.EXACT
     assert checked.found is not None
     assert checked.found.doubts == doubts
+    answer = QuotationAnswer.of(checked)
+    assert answer.found is not None
+    assert answer.found.doubts == doubts

@@ -1,0 +1,76 @@
+"""Letters and signs of mathematics as Unicode has them.
+
+TeX's fonts of double-struck, script and Fraktur letters have the codes of plain ones, a struck-out
+sign is a stroke and the sign, and an accent is set before its letter.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+_ALPHABETS = (
+    (re.compile(r"msbm|bbold|bbm|dsrom|dsss", re.IGNORECASE), "DOUBLE-STRUCK", "CAPITAL"),
+    (
+        re.compile(r"cmb?sy|lmsy|lmmathsymbols|rsfs|eus[mb]|txsy|pxsy|mtsy", re.IGNORECASE),
+        "SCRIPT",
+        "CAPITAL",
+    ),
+    (re.compile(r"euf[mb]", re.IGNORECASE), "FRAKTUR", "CAPITAL SMALL"),
+)
+_BLACK_LETTER = "FRAKTUR"  # but the few that Unicode had before are called black-letter
+_SIGNS_ALONE = re.compile(r"cmb?sy\d|cmex\d|lmsy\d|lmex\d", re.IGNORECASE)
+_BARS = re.compile(r"([\u2223\u2225\u2016])\1+")  # pieces of a tall one
+_STRUCK = re.compile(r"\u0338 ?([=\u2190-\u22ff<>])")
+_NO_MEMBER = re.compile(r"/ ?([\u2208\u220b])")
+_MAPS_TO = re.compile(r"[\u21a6\ue000-\uf8ff] ?\u2192")
+_LETTER = "[A-Za-z\u0391-\u03f5\u2102-\u2138\U0001d400-\U0001d7cb]"  # on the line, no script
+_ACCENT_BEFORE = re.compile(rf"(?<![^\W\d_])([\u0300-\u0307\u20d7])({_LETTER})(?!{_LETTER})")
+_WIDE_ACCENT = re.compile(rf"(?<![^\W\d_])[\u0300-\u0307\u20d7]{_LETTER}{{2}}")
+_SIGNS = frozenset("\u0338\u2208\u220b\u2192\u20d7\u0300\u0301\u0302\u0303\u0304\u0305\u0306\u0307")
+
+
+@lru_cache(maxsize=4096)
+def styled(letter: str, font: str) -> str:
+    """A letter of a font of mathematics as its alphabet has it: of MSBM10, double-struck."""
+    for fonts, alphabet, cases in _ALPHABETS:
+        case = "CAPITAL" if letter.isupper() else "SMALL"
+        if fonts.search(font) and letter.isascii() and letter.isalpha() and case in cases:
+            return _named(letter, alphabet, case)
+    return letter
+
+
+def _named(letter: str, alphabet: str, case: str) -> str:
+    early = "BLACK-LETTER" if alphabet == _BLACK_LETTER else alphabet
+    for name in (f"MATHEMATICAL {alphabet} {case} {letter}", f"{early} {case} {letter}"):
+        try:
+            return unicodedata.lookup(name)
+        except KeyError:
+            continue
+    return letter
+
+
+@lru_cache(maxsize=4096)
+def is_code(letter: str, font: str) -> bool:
+    """Whether a letter or digit is of a font that has none: the code of a sign without a name."""
+    plain = letter.isascii() and (letter.islower() or letter.isdigit())
+    return plain and _SIGNS_ALONE.search(font) is not None
+
+
+def with_whole_signs(text: str) -> str:
+    """A text with signs that are set in two parts as one, each accent behind its letter."""
+    text = _BARS.sub(r"\1", text)
+    if _SIGNS.isdisjoint(text):
+        return text
+    text = _STRUCK.sub(lambda sign: unicodedata.normalize("NFC", f"{sign[1]}\u0338"), text)
+    text = _NO_MEMBER.sub(lambda sign: unicodedata.normalize("NFC", f"{sign[1]}\u0338"), text)
+    text = _MAPS_TO.sub("\u21a6", text)
+    return _ACCENT_BEFORE.sub(
+        lambda pair: unicodedata.normalize("NFC", f"{pair[2]}{pair[1]}"), text
+    )
+
+
+def has_wide_accent(text: str) -> bool:
+    """Whether an accent stands before several letters, over all of which it may be set."""
+    return _WIDE_ACCENT.search(text) is not None

@@ -1,0 +1,250 @@
+"""The parts of formulas that do not follow one another in a line: what is above and below a bar,
+under a root or a bar drawn over letters, about a sum, or in rows in brackets.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise, takewhile
+
+from citeloom_pdf.elements.fonts import font_kind
+from citeloom_pdf.elements.geometry import Glyph, PlacedGlyphs, Rect, enclosing
+from citeloom_pdf.elements.patterns import WITH_LIMITS, count_words
+from citeloom_pdf.elements.scripts import script_text
+from citeloom_pdf.parsing.fractions import find_fractions
+from citeloom_pdf.parsing.lettered_lines import SMALL, LetteredLine, LetterPlaces, Script
+
+NUMBER = re.compile(r"\d+([.,]\d+)*")
+SLASH = "\0"  # stands for a fraction's slash until the spaces about it are known
+END = "\1"  # stands behind a fraction
+_OPENING = frozenset("([{\u27e8")
+_ROOT = "\u221a"
+_OVERLINES = {True: "\u0304", False: "\u0305"}  # over a single letter, and over each of several
+_DEGREE = 0.15  # of the font size: how far the degree of a root is above what is under it
+_APART = 0.8  # of the font size: limits above and below a sign are farther from one another
+_BEGINS = 0.35  # of the font size: how far the bar of a root begins from what is under it
+_HIGHEST = 3.0  # of the font size: how far it is above the foot of that
+# of the font size: how far a bar over letters is above the foot of their boxes
+_OVER_LOW, _OVER_HIGH = 0.6, 1.3
+_OVER_FREE = 0.12  # of the font size: what is as near above such a bar is parted by it
+
+_Part = Sequence[tuple[LetteredLine, int]]
+
+
+def with_limits(read: LetteredLine, places: LetterPlaces) -> LetteredLine:
+    """The line with the limits of each sum or the like behind it, the lower one first."""
+    if WITH_LIMITS.isdisjoint(read.letters):
+        return read
+    limit = SMALL * read.size
+    small = [glyph is not None and places.size(glyph.at) <= limit for glyph in read.glyphs]
+    order, scripts = list(range(len(small))), dict[int, Script]()
+    taken = 0
+    for at in (at for at, letter in enumerate(read.letters) if letter in WITH_LIMITS):
+        start, end = at, at + 1
+        while start > taken and small[start - 1]:
+            start -= 1
+        while end < len(small) and small[end]:
+            end += 1
+        boxes = {n: glyph.box for n in range(start, end) if (glyph := read.glyphs[n]) and n != at}
+        below, above = _limits(at, boxes, read.size)
+        if not above:
+            continue
+        start, end = min(at, *above), max(at, *below, *above) + 1
+        order[start:end] = [at, *below, *above]
+        scripts.update((n, Script(False, start)) for n in range(start + 1, end - len(above)))
+        scripts.update((n, Script(True, start)) for n in range(end - len(above), end))
+        read.first.difference_update(range(start + 1, end))
+        taken = end
+    letters = "".join(read.letters[at] for at in order)
+    glyphs = [read.glyphs[at] for at in order]
+    return replace(read, letters=letters, glyphs=glyphs, scripts=scripts)
+
+
+def _limits(sign: int, boxes: Mapping[int, Rect], size: float) -> tuple[list[int], list[int]]:
+    """The letters of the lower and the upper limit of a sign: the upper one is set before the sign
+    and the lower one behind it, or both behind it; nothing where they are none.
+    """
+    before = [at for at in boxes if at < sign]
+    behind = [at for at in boxes if at > sign]
+    floor = max((boxes[at].bottom for at in before), default=0.0) + _APART * size
+    lower = list(takewhile(lambda at: boxes[at].top >= floor, behind))
+    if before and lower and _share_width(before, lower, boxes):
+        return lower, before
+    middle = enclosing(boxes[at] for at in behind).middle_y if behind else 0.0
+    upper = [at for at in behind if boxes[at].middle_y < middle]
+    lower = [at for at in behind if at not in upper]
+    if not upper or not _share_width(upper, lower, boxes):
+        return [], []
+    apart = min(boxes[at].top for at in lower) - max(boxes[at].bottom for at in upper)
+    return (lower, upper) if apart >= _APART * size else ([], [])
+
+
+def _share_width(upper: Sequence[int], lower: Sequence[int], boxes: Mapping[int, Rect]) -> bool:
+    above, below = (enclosing(boxes[at] for at in part) for part in (upper, lower))
+    return above.shared_width(below) > 0
+
+
+def parts_of_fractions(
+    barred: Sequence[LetteredLine | None], bars: Sequence[Rect]
+) -> tuple[list[tuple[_Part, str]], set[Rect]]:
+    """The letters above and below each bar, which may be in two lines, and the sign behind them;
+    these bars.
+    """
+    glyphs: list[Glyph | None] = []
+    places: list[tuple[LetteredLine, int] | None] = []
+    for each in barred:
+        glyphs += each.glyphs if each else (None,)
+        places += [(each, at) for at in range(len(each.letters))] if each else (None,)
+    parts: list[tuple[_Part, str]] = []
+    used = set[Rect]()
+    for start, below, end, bar in find_fractions(glyphs, bars) if any(barred) else ():
+        above = [place for place in places[start:below] if place is not None]
+        under = [place for place in places[below:end] if place is not None]
+        if not all(map(_may_be_in_fraction, (above, under))):
+            continue
+        used.add(bar)
+        for part, sign in ((above, SLASH), (under, END)):
+            part[0][0].parts.add(part[0][1])
+            parts.append((part, sign))
+    return parts, used
+
+
+def _may_be_in_fraction(part: _Part) -> bool:
+    """Whether letters are a number of one line, or set in formulas."""
+    (read, first), (last, end) = part[0], part[-1]
+    if read is last and NUMBER.fullmatch(read.letters[first : end + 1]):
+        return True
+    lines = {id(each): each for each, _ in part}.values()
+    has_math = [each.has_math for each in lines]
+    return any(has_math) and all(
+        has_math or not count_words(each.line.text) for has_math, each in zip(has_math, lines)
+    )
+
+
+def find_roots(
+    read: LetteredLine, bars: Sequence[Rect], places: LetterPlaces
+) -> dict[Rect, list[tuple[LetteredLine, int]]]:
+    """The bars of roots with the letters under each; the degree of a root is raised."""
+    found = dict[Rect, list[tuple[LetteredLine, int]]]()
+    for at in (at for at, letter in enumerate(read.letters) if letter == _ROOT):
+        bar = _bar_of_root(read, at, bars)
+        if bar is None:
+            continue
+        end = at + 1
+        while end < len(read.letters) and _is_under(read.glyphs[end], bar):
+            end += 1
+        while read.glyphs[end - 1] is None:  # what has no place may be behind the root
+            end -= 1
+        found[bar] = [(read, under) for under in range(at + 1, end)]
+        read.parts.add(at + 1)
+        read.first.discard(at + 1)
+        _raise_degree(read, at, places)
+    return found
+
+
+def _bar_of_root(read: LetteredLine, at: int, bars: Sequence[Rect]) -> Rect | None:
+    """The bar of a root: the lowest one above the letter behind the sign that begins with it."""
+    letter = read.glyphs[at + 1] if at + 1 < len(read.glyphs) else None
+    if letter is None:
+        return None
+    near = [
+        bar
+        for bar in bars
+        if abs(bar.left - letter.box.left) <= _BEGINS * read.size
+        and 0 < letter.box.bottom - bar.middle_y <= _HIGHEST * read.size
+        and bar.middle_y <= letter.box.middle_y
+    ]
+    return max(near, key=lambda bar: bar.middle_y, default=None)
+
+
+def _is_under(glyph: Glyph | None, bar: Rect) -> bool:
+    return glyph is None or (
+        bar.left - 1 <= glyph.box.middle_x <= bar.right + 1 and glyph.box.bottom > bar.middle_y
+    )
+
+
+def mark_overlines(
+    read: LetteredLine, bars: Iterable[Rect], placed: PlacedGlyphs, places: LetterPlaces
+) -> None:
+    """Write a bar that is drawn over letters of a formula, and has nothing above it, with them."""
+    for bar in bars if read.has_math else ():
+        under = [
+            at
+            for at, glyph in enumerate(read.glyphs)
+            if glyph is not None and _is_right_under(glyph, bar, places)
+        ]
+        if not under or under[-1] - under[0] >= len(under):
+            continue
+        letters = [glyph for at in under if (glyph := read.glyphs[at])]
+        box = enclosing(letter.box for letter in letters)
+        above = Rect(bar.left, bar.top - read.size, bar.right, bar.bottom)
+        reach = bar.top - _OVER_FREE * read.size
+        is_wide = abs(box.width - bar.width) <= _BEGINS * read.size
+        is_math = any(font_kind(places.font(letter.at)).math for letter in letters)
+        if (
+            is_wide
+            and is_math
+            and not any(
+                g.box.middle_y < bar.top and g.box.bottom >= reach for g in placed.inside(above)
+            )
+        ):
+            for at in under:
+                read.behind[at] = _OVERLINES[len(under) == 1] + read.behind.get(at, "")
+
+
+def _is_right_under(glyph: Glyph, bar: Rect, places: LetterPlaces) -> bool:
+    foot, size = glyph.box.bottom, places.size(glyph.at)
+    within = bar.left - 1 <= glyph.box.middle_x <= bar.right + 1
+    return within and _OVER_LOW * size <= foot - bar.middle_y <= _OVER_HIGH * size
+
+
+def _raise_degree(read: LetteredLine, at: int, places: LetterPlaces) -> None:
+    """Write the small number or letter before a root as its degree: `³√x`."""
+    glyph = read.glyphs[at - 1] if at and at not in read.first else None
+    under = read.glyphs[at + 1]
+    if glyph is None or under is None:
+        return
+    # behind a letter it is a script of that
+    is_free = at - 1 in read.first or not read.letters[at - 2].isalnum()
+    is_raised = places.baseline(glyph.at) - places.baseline(under.at) > _DEGREE * read.size
+    form = script_text(read.letters[at - 1], raised=True)
+    if len(form) == 1 and is_free and is_raised and places.size(glyph.at) <= SMALL * read.size:
+        read.parts.add(at - 1)
+        read.degrees[at - 1] = form
+
+
+def mark_rows(read: LetteredLine) -> None:
+    """Part what stands above and below one another in brackets, as in a binomial, and has no bar:
+    small letters right behind an opening bracket are no scripts of it.
+    """
+    for raised, lowered in pairwise(_runs(read.scripts)):
+        base = read.scripts[raised[0]].base
+        above, below = read.scripts[raised[0]], read.scripts[lowered[0]]
+        if not (read.letters[base] in _OPENING and above.raised and below == (False, base)):
+            continue
+        for at in (*raised, *lowered):
+            del read.scripts[at]
+        read.behind[raised[-1]] = read.behind.get(raised[-1], "") + "; "
+
+
+def _runs(scripts: Mapping[int, Script]) -> list[list[int]]:
+    """The letters of each script, one behind the other."""
+    runs: list[list[int]] = []
+    for at in sorted(scripts):
+        if runs and runs[-1][-1] == at - 1 and scripts[at - 1] == scripts[at]:
+            runs[-1].append(at)
+        else:
+            runs.append([at])
+    return runs
+
+
+def mark_parts(parts: Sequence[tuple[_Part, str]]) -> None:
+    """Put each part in brackets, unless it is a single letter or a number, the longest first."""
+    for part, sign in sorted(parts, key=lambda each: -len(each[0])):
+        bare = "".join(read.letters[at] for read, at in part if at not in read.scripts)
+        opening, closing = ("", "") if len(bare) == 1 or NUMBER.fullmatch(bare) else ("(", ")")
+        (read, at), (last, end) = part[0], part[-1]
+        read.before[at] = read.before.get(at, "") + opening
+        last.behind[end] = closing + sign + last.behind.get(end, "")

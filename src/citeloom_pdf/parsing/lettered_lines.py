@@ -1,0 +1,159 @@
+"""Lines with each of their letters at its place, for what a line of words does not show."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import NamedTuple, Protocol
+
+from citeloom_pdf.elements.fonts import font_kind
+from citeloom_pdf.elements.geometry import Glyph, PlacedGlyphs
+from citeloom_pdf.elements.page import Line, Word
+from citeloom_pdf.elements.patterns import BULLET
+from citeloom_pdf.parsing.formula_letters import is_code, styled
+from citeloom_pdf.parsing.spacing import matched_glyphs
+
+SMALL = 0.9  # of the size of the letter before: a script is smaller
+_FIGURE = re.compile(r"\d")
+_HANGING = re.compile(r"cmex|lmex|txex|pxex|mtex|esint|lmmathextension", re.IGNORECASE)
+_GREEK = "\u0391-\u03c9"
+_SIGN = re.compile(
+    rf"(?<![{_GREEK}\u1f00-\u1fff])[{_GREEK}](?![{_GREEK}\u0370-\u0390\u03ca-\u03ff\u1f00-\u1fff])"
+    r"|[\u2200-\u220f\u2211\u2213-\u22ff\U0001d400-\U0001d7ff]"
+)
+
+
+class LetterPlaces(Protocol):
+    """Tells how PDFium sets a letter, by its position in the text of the page."""
+
+    def baseline(self, position: int) -> float:
+        """How far its baseline is up the page, in points."""
+        ...
+
+    def size(self, position: int) -> float:
+        """The size of its font in points."""
+        ...
+
+    def font(self, position: int) -> str:
+        """The name of its font."""
+        ...
+
+
+class Script(NamedTuple):
+    raised: bool
+    base: int  # the letter of the line that it belongs to
+
+
+@dataclass(frozen=True, slots=True)
+class LetteredLine:
+    """A line with its letters, each with its place where PDFium has it, and which begin words.
+
+    `parts` are the letters that begin what is above or below a bar; the signs of fractions and
+    roots stand `before` and `behind` letters. `inner` are the scripts within scripts; `has_math`
+    says whether a letter of a font of mathematics or a sign of it is in the line, `is_garbled`
+    whether a letter stands for a sign of such a font that has no code.
+    """
+
+    line: Line
+    letters: str
+    glyphs: Sequence[Glyph | None]
+    size: float
+    first: set[int]
+    has_math: bool = True
+    is_garbled: bool = False
+    inner: dict[int, Script] = field(default_factory=dict)
+    degrees: dict[int, str] = field(default_factory=dict)
+    parts: set[int] = field(default_factory=set)
+    scripts: dict[int, Script] = field(default_factory=dict)
+    before: dict[int, str] = field(default_factory=dict)
+    behind: dict[int, str] = field(default_factory=dict)
+
+
+def is_mathematical(line: Line) -> bool:
+    """Whether some of a line is set as mathematics, or has signs of it among words in text; a
+    bullet of a symbol font is none.
+    """
+    if _SIGN.search(line.text):
+        return True
+    return line.style.math > 0 and any(font_kind(word.font).math for word in behind_bullet(line))
+
+
+def behind_bullet(line: Line) -> Sequence[Word]:
+    """The words of a line, without the bullet of an item."""
+    return line.words[1:] if BULLET.match(line.text) else line.words
+
+
+def may_have_scripts(
+    line: Line, placed: PlacedGlyphs, places: LetterPlaces, is_with_math: bool
+) -> bool:
+    """Whether a line has small letters, or such of an alphabet or the signs of mathematics.
+
+    `is_with_math` says whether its page has mathematics, which may begin within a word: `(x`.
+    """
+    has_math = is_mathematical(line)
+    if not (is_with_math or _FIGURE.search(line.text)):
+        return False
+    glyphs = placed.inside(line.box)
+    limit = SMALL * line_size(line, glyphs, places)
+    if any(
+        places.size(glyph.at) <= limit for glyph in glyphs if is_with_math or glyph.text.isdigit()
+    ):
+        return True
+    return has_math and any(_is_styled(glyph, places) for glyph in glyphs)
+
+
+def _is_styled(glyph: Glyph, places: LetterPlaces) -> bool:
+    if not (glyph.text.isascii() and glyph.text.isalnum()):
+        return False
+    font = places.font(glyph.at)
+    return styled(glyph.text, font) != glyph.text or is_code(glyph.text, font)
+
+
+def line_size(line: Line, glyphs: Iterable[Glyph | None], places: LetterPlaces) -> float:
+    """The size of a line, whose first letters may be a limit's where it is a formula."""
+    sizes = (places.size(glyph.at) for glyph in glyphs if glyph)
+    return max([line.size, *sizes]) if is_mathematical(line) else line.size
+
+
+def lettered_line(line: Line, placed: PlacedGlyphs, places: LetterPlaces) -> LetteredLine:
+    words = line.text.split()
+    letters = "".join(words)
+    first = set(accumulate(map(len, words), initial=0))
+    glyphs = _matched(letters, placed.inside(line.box), places)
+    fonts = [places.font(glyph.at) if glyph else "" for glyph in glyphs]
+    has_math = is_mathematical(line) or any(
+        font_kind(font).math and not BULLET.match(f"{letter}x")
+        for letter, font in zip(letters, fonts)
+    )
+    is_garbled = any(map(is_code, letters, fonts))
+    if has_math:
+        letters = "".join(map(styled, letters, fonts))
+    return LetteredLine(
+        line, letters, glyphs, line_size(line, glyphs, places), first, has_math, is_garbled
+    )
+
+
+def _standing(glyph: Glyph, letter: str, places: LetterPlaces) -> Glyph | None:
+    """The glyph as the letter; none of a font whose large signs hang below their baseline."""
+    hangs = _HANGING.search(places.font(glyph.at)) is not None
+    return None if hangs else glyph._replace(text=letter)
+
+
+def _matched(letters: str, glyphs: Sequence[Glyph], places: LetterPlaces) -> list[Glyph | None]:
+    """For each letter its glyph; one that PDFium reads as another sign has the place between."""
+    matched = matched_glyphs(letters, glyphs)
+    orders = {glyph.order: at for at, glyph in enumerate(glyphs)}
+    for at, glyph in enumerate(matched):
+        before = matched[at - 1] if at else None
+        if glyph is not None or before is None:
+            continue
+        end = next((n for n in range(at, len(matched)) if matched[n] is not None), None)
+        last = orders[before.order] + 1
+        behind = matched[end] if end is not None else None
+        free = (orders[behind.order] if behind else len(glyphs)) - last
+        if free == (end if end is not None else len(matched)) - at:
+            pairs = zip(range(at, at + free), glyphs[last : last + free])
+            matched[at : at + free] = [_standing(g, letters[n], places) for n, g in pairs]
+    return matched

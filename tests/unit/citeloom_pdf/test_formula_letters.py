@@ -1,0 +1,63 @@
+"""Letters of mathematics have the codes of plain ones in TeX's fonts, and signs come in parts."""
+
+from __future__ import annotations
+
+import pytest
+
+from citeloom_pdf.parsing.formula_letters import (
+    has_wide_accent,
+    is_code,
+    styled,
+    with_whole_signs,
+)
+
+
+@pytest.mark.parametrize(
+    ("letter", "font", "expected"),
+    [
+        ("R", "ABCDEF+MSBM10", "\u211d"),
+        ("E", "MSBM7", "\U0001d53c"),
+        ("L", "CMSY10", "\u2112"),
+        ("P", "CMBSY10", "\U0001d4ab"),
+        ("g", "EUFM10", "\U0001d524"),
+        ("H", "EUFM10", "\u210c"),
+        ("R", "CMR10", "R"),
+        ("k", "MSBM10", "k"),  # its small letters are other signs
+        ("\u2208", "CMSY10", "\u2208"),
+    ],
+)
+def test_letters_of_alphabets_are_told_by_their_font(letter: str, font: str, expected: str) -> None:
+    assert styled(letter, font) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a \u0338= b", "a \u2260 b"),
+        ("a \u0338\u2261 0", "a \u2262 0"),
+        ("x /\u2208 A", "x \u2209 A"),
+        ("A \u21a6\u2192 B", "A \u21a6 B"),
+        ("from \u20d7v and", "from v\u20d7 and"),
+        ("the \u0302\u03b2\u1d62\u2c7c of", "the \u03b2\u0302\u1d62\u2c7c of"),
+        ("the \u0302xy of", "the \u0302xy of"),  # over both, or over one of them
+        ("a/b", "a/b"),
+        ("e\u0301te\u0301", "e\u0301te\u0301"),
+    ],
+)
+def test_signs_in_two_parts_are_one(text: str, expected: str) -> None:
+    assert with_whole_signs(text) == expected
+
+
+def test_an_accent_before_several_letters_is_told() -> None:
+    assert has_wide_accent("the \u0302xy of")
+    assert not has_wide_accent("the x\u0302y of")
+
+
+def test_pieces_of_tall_bars_are_one_bar() -> None:
+    assert with_whole_signs("\u2225\u2225\u2225x\u2225\u2225\u2225") == "\u2225x\u2225"
+
+
+def test_a_small_letter_of_a_font_of_signs_is_a_code() -> None:
+    assert is_code("j", "CMSY9")
+    assert not is_code("j", "CMMI9")
+    assert not is_code("A", "CMSY9")
