@@ -24,7 +24,8 @@ from citeloom_pdf.blocks.rows import (
     words_of,
 )
 from citeloom_pdf.blocks.table_structure import table_rows
-from citeloom_pdf.blocks.tables import find_tables, turned_parts
+from citeloom_pdf.blocks.tables import find_tables
+from citeloom_pdf.blocks.turned_parts import turned_parts
 from citeloom_pdf.elements.fonts import mixed_style
 from citeloom_pdf.elements.geometry import Rect, Rule, enclosing
 from citeloom_pdf.elements.page import LayoutBlock, Line, PageContent, PageLayout, Style

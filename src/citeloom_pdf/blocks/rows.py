@@ -167,3 +167,13 @@ def are_marks(words: Sequence[Word]) -> bool:
     down = {round(place.middle_y) for place in places}
     scattered = len(across) > _MOST_COLUMNS or len(down) > _MOST_ROWS
     return count > _SAME_MARK * len(words) and scattered
+
+
+def lines_inside(lines: Iterable[Line], area: Rect) -> list[Line]:
+    """The lines whose middles lie in an area."""
+    return [
+        line
+        for line in lines
+        if area.left - 2 < line.box.middle_x < area.right + 2
+        and area.top < line.box.middle_y < area.bottom
+    ]

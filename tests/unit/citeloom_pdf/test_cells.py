@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from citeloom_pdf.blocks.cell_text import cell_text
 from citeloom_pdf.blocks.layout import lay_out
-from citeloom_pdf.blocks.table_structure import (
-    cell_text,
-    table_rows,
-)
+from citeloom_pdf.blocks.table_structure import table_rows
 from citeloom_pdf.elements.geometry import (
     Glyph,
     PlacedGlyphs,

@@ -1,0 +1,224 @@
+"""The rows of a table: which of its visual rows are lines of one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from citeloom_pdf.elements.page import Word
+from citeloom_pdf.elements.text import SOFT_HYPHEN
+
+FULL_SHARE = 0.6  # of the rows: if so many have as many runs, they tell the columns
+CELL_GAP = 0.4  # of the word height: a wider gap in the place of a column's edge parts cells
+_STOPS = (".", "!", "?", "\u3002")
+_LONG = 4  # words of a line of a cell that goes on below it
+_BELOW = 2  # numbers below others in their columns: more rows than the rules show
+_BRACKETS = ("(", "[", "{")
+_TIGHT = 0.45  # of the word height: a line this near to the one above continues its cells
+_NEAR = 1.0  # the same where it ends a hyphenated word
+_HYPHENS = ("-", "\u2010", SOFT_HYPHEN)
+_NAMED = 0.8  # of the rows have something in the first column
+
+
+@dataclass(frozen=True, slots=True)
+class CellRun:
+    """Words of a visual row with no wide gap between them."""
+
+    left: float
+    right: float
+    words: tuple[Word, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class VisualRow:
+    """Runs side by side, from left to right."""
+
+    middle: float
+    top: float
+    bottom: float
+    runs: tuple[CellRun, ...]
+
+
+def column_of(left: float, right: float, bounds: Sequence[float]) -> int:
+    """The column, between two of the bounds, that shares most of a width."""
+    return max(
+        range(len(bounds) - 1),
+        key=lambda index: min(right, bounds[index + 1]) - max(left, bounds[index]),
+    )
+
+
+def table_bands(
+    rows: Sequence[VisualRow],
+    bounds: Sequence[float],
+    rules: Sequence[float],
+    height: float,
+    *,
+    ruled: bool,
+) -> list[list[VisualRow]]:
+    """The visual rows of each table row: between rules in a grid, else by line distance."""
+    edges = [float("-inf"), *rules, float("inf")]
+    bands = [
+        [row for row in rows if upper < row.middle <= lower]
+        for upper, lower in zip(edges, edges[1:])
+    ]
+    between = [band for band in bands if band]
+    ends: dict[int, float] = {}
+    for column, run in (found for row in rows for found in _runs_by_column(row, bounds).items()):
+        ends[column] = max(ends.get(column, run.right), run.right)
+    grid = (ruled and len(between) >= 3) or (len(between) >= 5 and len(rows) <= 4 * len(between))
+    if not grid:
+        return _by_gaps(rows, bounds, height, ruled) or _by_tightness(rows, bounds, height, ends)
+    return [part for band in between for part in _full_rows(band, bounds, ends)]
+
+
+def _runs_by_column(row: VisualRow, bounds: Sequence[float]) -> dict[int, CellRun]:
+    return {column_of(run.left, run.right, bounds): run for run in row.runs}
+
+
+def _without_wraps(
+    band: Sequence[VisualRow], bounds: Sequence[float], ends: Mapping[int, float]
+) -> list[list[VisualRow]]:
+    """The rows of a band, each with those below it that only go on with long cells: every cell's
+    first word would not have fitted in above, up to where the column ends.
+    """
+    parts = [[band[0]]]
+    for row in band[1:]:
+        if _only_wraps(parts[-1], row, bounds, ends):
+            parts[-1].append(row)
+        else:
+            parts.append([row])
+    return parts
+
+
+def _only_wraps(
+    band: Sequence[VisualRow], row: VisualRow, bounds: Sequence[float], ends: Mapping[int, float]
+) -> bool:
+    above = {at: run for each in band for at, run in _runs_by_column(each, bounds).items()}
+    runs = _runs_by_column(row, bounds)
+    pairs = [(above[at], run, ends[at]) for at, run in runs.items() if at in above]
+    if len(_columns_of_numbers(row, bounds)) >= _BELOW:
+        return False
+    is_long = any(
+        sum(word.text.isalpha() for word in upper.words) >= _LONG for upper, _, _ in pairs
+    )
+    ended = any(upper.words[-1].text.endswith(_STOPS) for upper, _, _ in pairs)
+    return is_long and not ended and all(_wraps(*pair) for pair in pairs)
+
+
+def _wraps(above: CellRun, below: CellRun, end: float) -> bool:
+    first = below.words[0].box
+    return above.right + first.width + CELL_GAP * first.height > end
+
+
+def _full_rows(
+    band: list[VisualRow], bounds: Sequence[float], ends: Mapping[int, float]
+) -> list[list[VisualRow]]:
+    """A band split into its visual rows if nearly all of them fill the columns, else where numbers
+    stand below one another.
+    """
+    full = sum(_is_full(row, bounds) for row in band)
+    if len(band) > 1 and full >= max(2, 0.6 * len(band)):
+        return _without_wraps(band, bounds, ends)
+    numbers = [_columns_of_numbers(row, bounds) for row in band]
+    if sum(Counter(chain.from_iterable(numbers)).values()) - len(set().union(*numbers)) < _BELOW:
+        return [band]
+    parts: list[list[VisualRow]] = []
+    for row, begins in zip(band, numbers):
+        if begins or not parts:
+            parts.append([])
+        parts[-1].append(row)
+    return parts
+
+
+def _columns_of_numbers(row: VisualRow, bounds: Sequence[float]) -> set[int]:
+    """The columns behind the first in which a row has a number and nothing else; one in brackets,
+    as errors below estimates are, belongs to the row above.
+    """
+    return {
+        column_of(run.left, run.right, bounds)
+        for run in row.runs
+        if not _is_in_first(run, bounds)
+        and not run.words[0].text.startswith(_BRACKETS)
+        and all(map(is_number, run.words))
+    }
+
+
+def _fills_first(row: VisualRow, bounds: Sequence[float]) -> bool:
+    return any(_is_in_first(run, bounds) for run in row.runs)
+
+
+def _is_in_first(run: CellRun, bounds: Sequence[float]) -> bool:
+    return run.left < bounds[1]
+
+
+def _by_gaps(
+    rows: Sequence[VisualRow], bounds: Sequence[float], height: float, ruled: bool
+) -> list[list[VisualRow]]:
+    """The visual rows of each table row where only wide gaps part table rows; none where these do
+    not have their name in one line each, wherever that is, or between ruled columns one full line.
+    """
+    bands: list[list[VisualRow]] = []
+    bottom = float("-inf")
+    for row in rows:
+        if row.top - bottom >= _TIGHT * height:
+            bands.append([])
+        bands[-1].append(row)
+        bottom = max(bottom, row.bottom)
+    if len(bands) == len(rows):
+        return []
+    names = [sum(_fills_first(row, bounds) for row in band) for band in bands]
+    full = [sum(_is_full(row, bounds) for row in band) for band in bands] if ruled else names
+    once = any(max(n) == 1 and sum(n) >= _NAMED * len(bands) for n in (names, full))
+    return bands if once else []
+
+
+def _is_full(row: VisualRow, bounds: Sequence[float]) -> bool:
+    return len(row.runs) >= FULL_SHARE * (len(bounds) - 1) and _fills_first(row, bounds)
+
+
+def _by_tightness(
+    rows: Sequence[VisualRow], bounds: Sequence[float], height: float, ends: Mapping[int, float]
+) -> list[list[VisualRow]]:
+    bands: list[list[VisualRow]] = []
+    for row in rows:
+        if bands and _continues(bands[-1], row, bounds, height, ends):
+            bands[-1].append(row)
+        else:
+            bands.append([row])
+    return bands
+
+
+def _continues(
+    band: Sequence[VisualRow],
+    row: VisualRow,
+    bounds: Sequence[float],
+    height: float,
+    ends: Mapping[int, float],
+) -> bool:
+    gap = row.top - band[-1].bottom
+    if any(
+        run.words[-1].text.endswith(_HYPHENS)
+        and below.words[0].text[0].islower()
+        and min(run.right, below.right) > max(run.left, below.left)
+        for run in band[-1].runs
+        for below in row.runs
+    ):
+        return gap < _NEAR * height
+    if len(bounds) <= 2 or gap >= _TIGHT * height or _has_numbers_below(band, row, bounds):
+        return False
+    if _only_wraps(band, row, bounds, ends):
+        return True
+    return not _fills_first(row, bounds) and len(row.runs) < len(band[0].runs)
+
+
+def _has_numbers_below(band: Sequence[VisualRow], row: VisualRow, bounds: Sequence[float]) -> bool:
+    above = set().union(*(_columns_of_numbers(each, bounds) for each in band))
+    return not above.isdisjoint(_columns_of_numbers(row, bounds))
+
+
+def is_number(word: Word) -> bool:
+    """Whether most of a word is digits, but for marks of notes behind it."""
+    text = word.text.rstrip("*")
+    return sum(map(str.isdigit, text)) > 0.5 * len(text)

@@ -1,0 +1,244 @@
+"""Tables without rules: under a caption, or columns of numbers alone, as parts of long ones are."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import chain, pairwise
+
+from citeloom_pdf.blocks.rows import Row, lines_inside, rows_of
+from citeloom_pdf.blocks.table_columns import (
+    CELL_LENGTH,
+    LEAST_COLUMNS,
+    MOST_ROWS,
+    ROW_PITCH,
+    SAME_MARGIN,
+    SHORT_CELL,
+    WITHIN,
+    columns_of,
+    is_listing,
+    rows_from,
+    stand_below,
+    with_rows_around,
+)
+from citeloom_pdf.elements.geometry import Rect, enclosing
+from citeloom_pdf.elements.page import Line, PageContent
+from citeloom_pdf.elements.patterns import TABLE_CAPTION, is_prose
+
+_PROSE_LENGTH = 25  # characters: shorter lines do not tell where a column is
+_COLUMN_LINES = 3  # of prose: so many that begin or end at one place are a column's
+_MISSED_ROWS = 6  # lines of a caption between it and its table
+_LEAST_ROWS = 5  # of a table that only its columns show
+_FULL_SHARE = 0.6  # of the rows have a cell in as many columns
+_RIVER = 3.0  # points: a narrower gap between two columns may be a space
+_CELLS_OF_NUMBERS = 1 / 3  # of the words of a line
+_NUMBERS_ONLY = 0.6  # of the cells of a column are numbers
+_THICKEST = 3.0  # points: what is thinner is a rule
+_ACROSS = 0.9  # of a table's width: the background of a row
+_BACKGROUNDS, _FILLED = 0.6, 0.4  # of what is drawn holds cells, and of a table's height is text
+_NUMBER = re.compile(
+    r"[-+\u2212\u2013(<$\u00a3\u20ac]*[\d.,:%\u00b1\u00d7e()*/-]*\d[\d.,:%\u00b1\u00d7e()*/-]*"
+)
+
+
+def announced_tables(caption: Line, lines: Sequence[Line], page_height: float) -> list[Rect]:
+    """The table without rules that a caption announces, below it or else above."""
+    for below in (True, False):
+        rows = _table_rows(caption.box, rows_of(_beside(caption, lines, page_height, below)), below)
+        wide = sum(len(row.runs) >= 3 for row in rows)
+        if len(rows) >= 3 and (wide >= 0.5 * len(rows) or stand_below(rows[:1], rows[1:])):
+            box = enclosing(run.box for row in rows for run in row.runs)
+            inside = lines_inside(lines, box)
+            first, *rest = sorted(rows, key=lambda row: row.top)
+            head = [line for line in inside if line.box.middle_y < first.bottom]
+            listed = is_listing(inside, head) and not stand_below([first], rest)
+            return [] if listed else [box]
+    return []
+
+
+def _beside(caption: Line, lines: Sequence[Line], page_height: float, below: bool) -> list[Line]:
+    """The lines below or above a caption, in its column of the page."""
+    reach = 0.6 * page_height
+    top, bottom = caption.box.top, caption.box.bottom
+    first, last = _column_of(caption, lines)
+    inside = [line for line in lines if line is not caption and first < line.box.middle_x < last]
+    if below:
+        return [line for line in inside if bottom - 1 < line.box.top < bottom + reach]
+    return [line for line in inside if top - reach < line.box.bottom < top + 1]
+
+
+def _column_of(caption: Line, lines: Sequence[Line]) -> tuple[float, float]:
+    """Where the columns of prose beside a caption end and begin."""
+    reach = Rect(
+        caption.box.left,
+        caption.box.bottom,
+        caption.box.right,
+        caption.box.bottom + caption.box.height,
+    )
+    box = enclosing([caption.box, *(line.box for line in lines if line.box.lies_in(reach))])
+    prose = [line.box for line in lines if len(line.text) > _PROSE_LENGTH and is_prose(line.text)]
+    after = [(p.left, p) for p in prose if p.left > box.right]
+    before = [(p.right, p) for p in prose if p.right < box.left]
+    ends = _count(box.right, (p.right for p in prose)) >= _COLUMN_LINES
+    begins = _count(box.left, (p.left for p in prose)) >= _COLUMN_LINES
+    return (
+        max(_edges(box, before, flush=begins), default=float("-inf")),
+        min(_edges(box, after, flush=ends), default=float("inf")),
+    )
+
+
+def _edges(caption: Rect, lines: Sequence[tuple[float, Rect]], *, flush: bool) -> list[float]:
+    """The places where lines of a column begin or end, one of them beside the caption, or none if
+    that is `flush` with a column of its own.
+    """
+    places = [place for place, _ in lines]
+    return [
+        place
+        for place, line in lines
+        if (flush or line.shared_height(caption) > 0) and _count(place, places) >= _COLUMN_LINES
+    ]
+
+
+def _count(place: float, places: Iterable[float]) -> int:
+    return sum(abs(other - place) <= SAME_MARGIN for other in places)
+
+
+def _table_rows(caption: Rect, rows: Sequence[Row], below: bool) -> list[Row]:
+    """The rows from the caption on that can be a table's, further lines of the caption skipped."""
+    taken: list[Row] = []
+    skipped = 0
+    for row in rows_from(caption, rows, below):
+        if taken and TABLE_CAPTION.match(row.runs[0].text):
+            break
+        if (
+            len(row.runs) >= 3
+            or (len(row.runs) == 2 and max(len(run.text) for run in row.runs) < 30)
+            or (
+                0 < len(taken) < MOST_ROWS
+                and len(row.runs) == 1
+                and len(row.runs[0].text) < CELL_LENGTH
+            )
+        ):
+            taken.append(row)
+        elif taken or skipped == _MISSED_ROWS:
+            break
+        else:
+            skipped += 1
+    columns = [run.box.left for row in taken if len(row.runs) >= 3 for run in row.runs[1:]]
+    while taken and len(taken[-1].runs) == 1 and not _count(taken[-1].runs[0].box.left, columns):
+        taken.pop()
+    return taken
+
+
+def tables_of_columns(
+    page: PageContent, lines: Sequence[Line], tables: Sequence[Rect]
+) -> list[Rect]:
+    """Rows of short cells below one another in three columns or more, some of them of numbers, with
+    nothing drawn between.
+    """
+    free = [line for line in lines if not any(line.box.touches(table) for table in tables)]
+    if sum(map(_has_numbers, free)) < _LEAST_ROWS:
+        return []
+    found = []
+    stretch: list[Row] = []
+    for row in [*rows_of(free), None]:
+        if row is not None and _goes_on(stretch, row):
+            stretch.append(row)
+            continue
+        while stretch and len(stretch[-1].runs) < LEAST_COLUMNS:
+            stretch.pop()
+        if _are_columns(stretch) or _are_columns_with_gaps(stretch):
+            box = enclosing(run.box for each in stretch for run in each.runs)
+            if not (_is_drawn_on(page, box, stretch) or is_listing(lines_inside(free, box))):
+                found.append(with_rows_around(box, free))
+        stretch = [row] if row is not None and _goes_on([], row) else []
+    return found
+
+
+def _has_numbers(line: Line) -> bool:
+    """Whether a line may be cells of numbers; in one of prose they are fewer."""
+    words = line.text.split()
+    numbers = sum(_NUMBER.fullmatch(word) is not None for word in words)
+    return numbers >= max(min(2, len(words)), _CELLS_OF_NUMBERS * len(words))
+
+
+def _is_drawn_on(page: PageContent, table: Rect, rows: Sequence[Row]) -> bool:
+    """Whether a part of a picture stands there: more than rules, and the backgrounds of rows, of
+    columns or of cells.
+    """
+    parts = [
+        part
+        for part in (*page.drawings, *page.bitmaps)
+        if part.touches(table)
+        and min(part.width, part.height) > _THICKEST
+        and part.width < _ACROSS * table.width
+    ]
+    if not parts:
+        return False
+    middles = [(run.box.middle_x, run.box.middle_y) for row in rows for run in row.runs]
+    backgrounds = sum(
+        any(part.left < x < part.right and part.top < y < part.bottom for x, y in middles)
+        for part in parts
+    )
+    # the squares of a map of values are as wide as high, and its numbers do not fill them
+    height = sum(row.bottom - row.top for row in rows)
+    return backgrounds < _BACKGROUNDS * len(parts) or height < _FILLED * table.height
+
+
+def _goes_on(stretch: Sequence[Row], row: Row) -> bool:
+    """Whether a row has short cells, at no wide distance from the one above; where all are the
+    same, they are labels of the axes of plots side by side.
+    """
+    texts = [run.text for run in row.runs]
+    if max(map(len, texts)) > SHORT_CELL:
+        return False
+    if not stretch:
+        return len({*texts}) > 1 and len(texts) >= LEAST_COLUMNS
+    if len({*texts}) == 1 < len(texts) or not (
+        len(texts) >= LEAST_COLUMNS or any(map(_is_number, texts))
+    ):
+        return False
+    return row.top - stretch[-1].bottom <= ROW_PITCH * (row.bottom - row.top)
+
+
+def _is_number(text: str) -> bool:
+    return _NUMBER.fullmatch(text.replace(" ", "")) is not None
+
+
+def _are_columns(rows: Sequence[Row]) -> bool:
+    """Whether nearly all rows have a cell in each column, rivers run between these, and one behind
+    the first is of numbers; entries of contents, whose last number only grows, are none.
+    """
+    usual, times = Counter(len(row.runs) for row in rows).most_common(1)[0] if rows else (0, 0)
+    if times < max(_LEAST_ROWS, _FULL_SHARE * len(rows)):
+        return False
+    columns = [*zip(*(row.runs for row in rows if len(row.runs) == usual))]
+    edges = [(min(run.box.left for run in c), max(run.box.right for run in c)) for c in columns]
+    if any(left - right < _RIVER for (_, right), (left, _) in pairwise(edges)):
+        return False
+    numbers = [sum(_is_number(run.text) for run in column) for column in columns[1:]]
+    if usual == LEAST_COLUMNS and numbers[-1] == times:
+        last = [run.text for run in columns[-1]]
+        if all(map(str.isdecimal, last)) and [*map(int, last)] == sorted(map(int, last)):
+            return False
+    return max(numbers) >= _NUMBERS_ONLY * times
+
+
+def _are_columns_with_gaps(rows: Sequence[Row]) -> bool:
+    """Whether rows of numbers, some cells of which may be empty, have one in a column each."""
+    if len(rows) < _LEAST_ROWS:
+        return False
+    numbers = [[run.box for run in row.runs if _is_number(run.text)] for row in rows]
+    columns = columns_of(chain.from_iterable(numbers))
+    full = sum(len(row) >= max(LEAST_COLUMNS, 0.5 * len(columns)) for row in numbers)
+    apart = all(right.left - left.right >= _RIVER for left, right in pairwise(columns))
+    alone = sum(len(row) == len({bisect(columns, box) for box in row}) for row in numbers)
+    return (
+        len(columns) >= LEAST_COLUMNS
+        and apart
+        and full >= max(_LEAST_ROWS, _FULL_SHARE * len(rows))
+        and alone >= WITHIN * len(rows)
+        and sum(map(len, numbers)) >= _NUMBERS_ONLY * sum(len(row.runs) for row in rows)
+    )
