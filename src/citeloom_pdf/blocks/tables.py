@@ -43,7 +43,8 @@ def find_tables(page: PageContent) -> list[Rect]:
     """The boxes of the page's tables, none inside another."""
     lines = [line for line in page.lines if not line.rotated]
     tables = _grids(page, lines)
-    tables += [with_rows_around(box, lines) for box in _booktabs(page, lines, tables)]
+    booktabs = _booktabs(page, lines, tables)
+    tables += [with_rows_around(box, _outside(lines, booktabs, box)) for box in booktabs]
     ruled = [*tables]
     for caption in (line for line in lines if TABLE_CAPTION.match(line.text)):
         announces = is_caption(caption.text) and not MENTION.match(caption.text)
@@ -51,6 +52,12 @@ def find_tables(page: PageContent) -> list[Rect]:
             tables += announced_tables(caption, lines, page.height)
     tables += tables_of_columns(page, lines, tables)
     return _joined(without_nested(tables))
+
+
+def _outside(lines: Iterable[Line], tables: Iterable[Rect], table: Rect) -> list[Line]:
+    """The lines of a table and those in none: what stands in another is no row or name of it."""
+    others = [other for other in tables if other is not table]
+    return [line for line in lines if not any(line.box.lies_in(other) for other in others)]
 
 
 def _joined(tables: Iterable[Rect]) -> list[Rect]:

@@ -415,3 +415,18 @@ def test_the_caption_of_the_next_table_is_no_row_of_the_one_before() -> None:
     found = find_tables(page([*captions, *cells(), *cells(top=261)]))
     upper, lower = sorted(found, key=lambda box: box.top)
     assert upper.bottom < 246 < lower.top
+
+
+def test_rows_of_the_table_in_the_next_column_are_no_names_of_a_table_of_numbers() -> None:
+    rows = [("1001", "7.5", "8.5"), ("1002", "9.5", "6.5"), ("1003", "4.5", "2.5")]
+    lines = [
+        line(text, left + 70 * at, 200 + 15 * row)
+        for left in (60, 340)
+        for row, texts in enumerate(rows)
+        for at, text in enumerate(texts)
+    ]
+    rules = [Rule(at, left, left + 200) for left in (55, 335) for at in (198, 212, 245)]
+    assert [(box.left, box.right) for box in find_tables(page(lines, *rules))] == [
+        (55, 255),
+        (335, 535),
+    ]
