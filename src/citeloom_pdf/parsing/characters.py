@@ -5,7 +5,8 @@ from __future__ import annotations
 import ctypes
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Sequence, Set
 from itertools import islice, pairwise
 
 import numpy as np
@@ -13,6 +14,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_raw
 from numpy.typing import NDArray
 
+from citeloom_pdf.elements.fonts import bare_name
 from citeloom_pdf.elements.geometry import Glyph, PlacedGlyphs, Rect
 from citeloom_pdf.elements.page import Word
 from citeloom_pdf.parsing.accents import composed_glyphs
@@ -107,6 +109,10 @@ _GARBLED = re.compile(
     r"[\u2460-\u2469\u25a0-\u25d7\u2605\u260e\u261b\u261e\u2660-\u2667\u2700-\u27bf]|a\d{2,3}"
     r"|[\ufffd\x00-\x08\x0e-\x1f]"
 )
+# the standard fonts whose codes of letters are those of signs
+_SYMBOL_FONT = re.compile(r"Symbol|ZapfDingbats", re.IGNORECASE)
+_SIGN_OF_FONT = re.compile("[\u0391-\u03d6\u2022\u2032\u2033\u2044\u2111-\u27bf]")
+_NO_LETTER = re.compile(r"[\x00-\x08\x0e-\x1f\ufffd\ufffe]")  # what PDFium has for such a code
 _UNAMBIGUOUS = re.compile(r"[A-Za-z .,:;!?()\[\]=+*/%&]*")  # printed as the parser has it
 _SAME_LENGTH = 0.2  # of the letters of a text: how many more or fewer PDFium may read in its place
 # a letter that its font names by its code alone, `#28`, and what TeX has at the codes of controls
@@ -127,6 +133,7 @@ class PageCharacters:
         marks = _MARKS.intersection(page.letters)
         self._replaced = {_PLAIN[mark] for mark in marks}  # plain marks that may stand for another
         self._sizes: dict[tuple[str, float], float | None] = {}
+        self._signs = frozenset[str]()
 
     def size_of(self, word: Word) -> float | None:
         """The font size in points of a word, if a character is found in its place.
@@ -168,6 +175,8 @@ class PageCharacters:
         Text that the parser could not decode is taken from PDFium, if it could; so is all text of a
         font that is `is_doubtful` since the parser could not decode some of its letters.
         """
+        if self._signs:
+            text = with_signs(text, self._printed(box), self._signs)
         if not is_doubtful and _UNAMBIGUOUS.fullmatch(text):
             return text
         text = with_known_pieces(text)
@@ -183,6 +192,31 @@ class PageCharacters:
             printed = self._printed(box._replace(top=box.top - box.height))
         readable = decoded(text, printed) if garbled else text
         return with_printed_marks(text, printed) if readable == text else readable
+
+    def find_misread_signs(self, parsed: str) -> None:
+        """Find the signs of Symbol and Zapf Dingbats that the parser has fewer of than PDFium: it
+        takes their codes for those of letters.
+        """
+        letters = self._page.letters
+        counts = Counter(_SIGN_OF_FONT.findall(letters))
+        self._signs = frozenset(
+            sign
+            for sign, count in counts.items()
+            if count > parsed.count(sign)
+            and _SYMBOL_FONT.match(bare_name(self.font(letters.index(sign))))
+        )
+
+    def has_more(self, parsed: str) -> bool:
+        """Whether the page has letters without a code, or more letters than the parser's words."""
+        letters = self._page.letters
+        return _NO_LETTER.search(letters) is not None or sum(map(len, letters.split())) > len(
+            parsed
+        )
+
+    def as_coded(self, text: str, box: Rect) -> str:
+        """What PDFium reads in the box of `text` that has no codes, if it has letters for all."""
+        printed = self._printed(box)
+        return decoded_alike(text, printed) if _NO_LETTER.search(printed) is None else text
 
     def placed(self) -> PlacedGlyphs:
         """All letters by their place."""
@@ -216,6 +250,18 @@ def with_coded_letters(text: str, printed: str) -> str:
         return _TEX_LIGATURES.get(code) or (chr(code) if code >= ord(" ") else "")
 
     return _CODED.sub(letter, text)
+
+
+def with_signs(text: str, printed: str, signs: Set[str]) -> str:
+    """`text` with the `signs` that are `printed` in it, one for one."""
+    letters = "".join(printed.split())
+    if signs.isdisjoint(letters) or len(letters) != len("".join(text.split())):
+        return text
+    following = iter(letters)
+    return "".join(
+        letter if letter.isspace() or (sign := next(following)) not in signs else sign
+        for letter in text
+    )
 
 
 def with_known_pieces(text: str) -> str:

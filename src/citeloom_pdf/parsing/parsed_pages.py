@@ -48,6 +48,7 @@ from citeloom_pdf.parsing.text_layers import (
     layer_skew,
 )
 from citeloom_pdf.parsing.torn_lines import with_torn_joined
+from citeloom_pdf.parsing.uncoded_letters import uncoded_words
 from citeloom_pdf.parsing.underscores import ROW, has_underscores, row_of, with_underscores
 
 # The words of a whole document as PDFium reads them, for what one page does not tell.
@@ -77,6 +78,7 @@ class PrintedWords:
 
 _ACCENTS = frozenset(COMBINING)
 _UNDECODED = "\ufffd"  # what the parser has for a letter that it cannot decode
+_INVISIBLE = 3  # the rendering mode of text that is neither filled nor stroked
 _LONGEST_UNDERSCORE = 7.0  # points
 _MOST_UNDERSCORES = 400  # strokes of such a length: a page with more has a plot
 _ROWS = 3  # of the page that a letter reaches into, unless it is taller than two of them
@@ -119,6 +121,7 @@ class _ParsedCell(_Corners, Protocol):
 
     text: str
     font_name: str
+    rendering_mode: int
 
 
 class PageUnreadable(Exception):
@@ -269,12 +272,19 @@ def _read(
         ]
         parsed_words = _without_names(parsed_words, named, height)
         parsed_lines = _without_names(parsed_lines, named, height)
+    parsed = "".join(text for _, text in parsed_words)
+    characters.find_misread_signs(parsed)
     doubtful = {_font(cell) for cell, text in parsed_words if _UNDECODED in text}
     boxes = [_rect_of(cell, height) for cell, _ in parsed_lines]
     tall = TallLetters(boxes, lambda: _letters(decoder.get_char_cells(), height))
     reader = _Reader(characters, height, doubtful, tall)
     cells = [part for cell, text in parsed_lines for part in reader.cells(cell, text)]
     words = [part for cell, text in parsed_words for part in reader.words(cell, text)]
+    uncoded = decoder.get_char_cells() if characters.has_more(parsed) else ()
+    for word in uncoded_words(_uncoded(uncoded, height)):
+        read = word._replace(text=characters.as_coded(word.text, word.box))
+        words.append(read)
+        cells.append(Cell(read.box, read.text, read.font, 0.0))
     cells, words = _with_drawn(cells, words, result, strokes)
     bars = bars_of(_rect(stroke, height) for stroke in strokes if _is_level(stroke))
     if any(has_from_right(cell.text) for cell in cells):
@@ -363,6 +373,13 @@ def _are_near(characters: Iterable[_ParsedCell], rules: Sequence[Rect], height: 
 def _words(cells: Iterable[_ParsedCell], height: float) -> list[Word]:
     """The letters of a page as words of their own, in the order of drawing."""
     return [Word(_rect_of(cell, height), cell.text, _font(cell)) for cell in cells if cell.text]
+
+
+def _uncoded(cells: Iterable[_ParsedCell], height: float) -> Iterator[Word]:
+    """The upright letters seen on a page for which the parser has no text."""
+    for cell in cells:
+        if not cell.text and cell.rendering_mode != _INVISIBLE and not _angle(cell):
+            yield Word(_rect_of(cell, height), "", _font(cell))
 
 
 def _letters(cells: Iterable[_ParsedCell], height: float) -> list[Character]:

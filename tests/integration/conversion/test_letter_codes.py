@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
+from reportlab.pdfbase import pdfmetrics, ttfonts
 from reportlab.pdfgen.canvas import Canvas
 
 from citeloom.application.ports.conversion import SourceFile
-from citeloom.domain.documents.conversion import ConversionResult, Doubt
+from citeloom.domain.documents.conversion import BlockKind, ConversionResult, Doubt
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 
 RIVER = (
@@ -61,3 +64,99 @@ def test_letters_in_an_order_of_no_language_are_doubted(tmp_path: Path) -> None:
     assert [block.doubts for block in result.blocks] == [(), (Doubt.LETTERS,), ()]
     assert result.notes == ("page 1: letters of a font have no readable code",)
     assert Doubt.LETTERS.words == "letters of this font have no readable code: compare"
+
+
+@pytest.mark.parametrize("letter", ["0000", "FFFD"])
+def test_letters_without_a_code_are_doubted_in_their_place(
+    letter: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = partly_coded(tmp_path / "partly.pdf", letter, monkeypatch)
+    first, second = result.blocks
+    assert (
+        result.text_of(first)
+        == "The gauge was read by \ufffd\ufffd\ufffd\ufffd every week of the year."
+    )
+    assert first.doubts == (Doubt.LETTERS,)
+    assert result.text_of(second) == " ".join(RIVER)
+    assert second.doubts == ()
+    assert result.notes == (
+        "page 1: letters of a font have no readable code",
+        "letters on page 1 could not be decoded: their fonts have no mapping",
+    )
+
+
+def test_letters_mapped_to_nothing_are_read_by_their_codes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = partly_coded(tmp_path / "partly.pdf", "", monkeypatch)
+    assert result.text_of(result.blocks[0]) == "The gauge was read by Anna every week of the year."
+    assert result.blocks[0].doubts == ()
+
+
+def partly_coded(path: Path, letter: str, monkeypatch: pytest.MonkeyPatch) -> ConversionResult:
+    """A page with one word in a font whose codes are all mapped to `letter`, in hexadecimals."""
+    of_font = ttfonts.makeToUnicodeCMap
+    monkeypatch.setattr(
+        ttfonts,
+        "makeToUnicodeCMap",
+        lambda *font: re.sub(r"(<\w\w> )<\w{4}>", rf"\1<{letter}>", of_font(*font)),
+    )
+    pdfmetrics.registerFont(ttfonts.TTFont("Vera", "Vera.ttf"))
+    return set_in_fonts(
+        path,
+        [
+            [
+                ("Times-Roman", "The gauge was read by "),
+                ("Vera", "Anna"),
+                ("Times-Roman", " every week of the year."),
+            ]
+        ],
+        [[("Times-Roman", line)] for line in RIVER],
+    )
+
+
+def set_in_fonts(path: Path, *paragraphs: Sequence[Sequence[tuple[str, str]]]) -> ConversionResult:
+    """Paragraphs of lines, each of runs with their fonts."""
+    canvas = Canvas(str(path))
+    top = 760.0
+    for lines in paragraphs:
+        for line in lines:
+            left = 72.0
+            for font, text in line:
+                canvas.setFont(font, 11)
+                canvas.drawString(left, top, text)
+                left += canvas.stringWidth(text, font, 11)
+            top -= 14
+        top -= 18
+    canvas.save()
+    return PdfConverter().convert(SourceFile(path=path, doc_id="fonts", content_hash=""))
+
+
+def test_signs_of_the_standard_symbol_fonts_are_no_letters(tmp_path: Path) -> None:
+    items = [
+        [("ZapfDingbats", bullet), ("Times-Roman", f"  {text}")]
+        for bullet, text in (
+            ("■", "the book in which the weekly readings stand"),
+            ("■", "a lamp and oil for the walk along the outflow"),
+            ("●", "the keys of the house beside the old harbour"),
+        )
+    ]
+    sentence = [
+        ("Times-Roman", "Readings with "),
+        ("ZapfDingbats", "✔"),
+        ("Times-Roman", " were checked, and the angle "),
+        ("Symbol", "α"),  # noqa: RUF001
+        ("Times-Roman", " is at least "),
+        ("Symbol", "π"),
+        ("Times-Roman", "/4 here."),
+    ]
+    result = set_in_fonts(tmp_path / "signs.pdf", items, [sentence])
+    assert [(block.kind, result.text_of(block)) for block in result.blocks] == [
+        (BlockKind.LIST_ITEM, "■ the book in which the weekly readings stand"),
+        (BlockKind.LIST_ITEM, "■ a lamp and oil for the walk along the outflow"),
+        (BlockKind.LIST_ITEM, "● the keys of the house beside the old harbour"),
+        (
+            BlockKind.PARAGRAPH,
+            "Readings with ✔ were checked, and the angle α is at least π/4 here.",  # noqa: RUF001
+        ),
+    ]

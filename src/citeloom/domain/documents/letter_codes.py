@@ -56,7 +56,7 @@ def is_unreadable(text: str) -> bool:
     in its words, letters of two scripts where words have one, nearly all letters with accents, or
     letters in an order that no language has.
 
-    Of 5,044 blocks of 140 manuals in forty languages 77 are, all of one report in such a font.
+    Of 5,112 blocks of 166 manuals in many languages 87 are, most of them truly unreadable.
     """
     if text.isascii():
         return bool(_GLYPH_CODE.search(text)) or _is_of_dingbats(text) or _is_unlikely(text)

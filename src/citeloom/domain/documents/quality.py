@@ -289,8 +289,6 @@ _UNUSUAL_SIGN = re.compile(r"[\\_@/='\u2019]")
 def has_unsure(words: Iterable[str], familiar: Mapping[str, int]) -> bool:
     """Whether one of the words that an OCR engine is unsure of may be misread: it stands nowhere
     else, is in no list of words, and has no sign that engines seldom know.
-
-    Of 46 passages of made scans, 17 of 24 with a word wrong have one, and 2 of 22 others.
     """
     for word in words:
         bare = word.strip(_MARKS)

@@ -14,7 +14,7 @@ from citeloom.application.ports.conversion import OcrEngine, OcrFailure, OcrLine
 
 _SECONDS = 120.0
 _WIDE_GAP = 1.3  # of the font size: what is farther apart is not one line
-# a word's confidence: half of those misread in made scans are below, and 4 % of others
+# a word's confidence: in made scans 44 of 73 misread words are below, and 146 of 3,588 others
 _UNSURE = 0.6
 _EM = 1.1  # of the height from descenders to ascenders: the size of the usual book fonts
 _BOX = re.compile(r"\bbbox (\d+) (\d+) (\d+) (\d+)")
