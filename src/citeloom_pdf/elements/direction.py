@@ -64,9 +64,11 @@ def _kind(text: str) -> str:
 
 
 def are_of_two_directions(first: str, second: str) -> bool:
-    """Whether one is a letter from the right, the other one from the left or a digit."""
+    """Whether one is a letter from the right, the other one from the left, a digit or a sign of
+    numbers.
+    """
     kinds = {_kind(first), _kind(second)}
-    return "R" in kinds and not kinds.isdisjoint("LN")
+    return "R" in kinds and not kinds.isdisjoint("LN%")
 
 
 def weight(text: str) -> int:
@@ -115,13 +117,23 @@ _PAIRS = {
 _MIRRORED = {**_PAIRS, **{right: left for left, right in _PAIRS.items()}}
 _BRACKETS = {left: right for left, right in _PAIRS.items() if left not in "<\u2264"}
 _CLOSING = {right: left for left, right in _BRACKETS.items()}
+# `25 kg` is drawn as `SPSS 25` is: a number is read before its unit
+_UNIT = re.compile(
+    r"(?:[nµμmcdk]?m|[nµμmk]?g|[mcd]?[lL]|[kMGT]?Hz|[mkMG]?W|[kMG]?Wh|[mk]V|mA|[hkM]?Pa|m?bar|[kM]J"
+    r"|k?cal|[kM]?eV|dBm?|[nµμm]s|min|[kKMGTP]B|[KMGT]iB|[kMG]?bit|[kMG]?bps|px|pt|dpi|ppm|rpm"
+    r"|m?mol|km/h|m/s)[²³]?"
+)
 # `10.1234/name`: a number before a stroke, not behind one
 _DOI = re.compile(r"/10\.\d{4,9}$")
 
 
 def _run_from_left(number: str) -> re.Pattern[str]:
-    """A number, or words from the left with what stands between them and a number behind them."""
-    return re.compile(rf"(?:{number})?L(?:[^RA]*L)?(?:{_SEPARATED}?(?!A){number})?|{number}")
+    """A number, or words from the left with what stands between them and a number behind them;
+    with the signs of `C++`, where they are set from the left too.
+    """
+    return re.compile(
+        rf"(?:{number})?L(?:[^RA]*L)?(?:\++(?= |\Z))?(?:{_SEPARATED}?(?!A){number})?|{number}"
+    )
 
 
 _RUNS = {False: _run_from_left(_HEBREW_NUMBER), True: _run_from_left(_ARABIC_NUMBER)}
@@ -173,8 +185,10 @@ def _from_right(
         if doi := _DOI.search("".join(pieces[start:end])):
             end -= len(doi[0])
         start, end = _with_brackets(pieces, start, end, at)
-        runs.append((start, min(end, last)))
-        at = runs[-1][1]
+        end = min(end, last)
+        space = _space_of_unit(pieces, kinds, start, end)
+        runs += ((start, end),) if space is None else ((start, space), (space + 1, end))
+        at = end
     read: list[Read] = []
     at = last
     for start, end in reversed(runs):
@@ -182,6 +196,14 @@ def _from_right(
         read += (Read(place, mirrored=False) for place in range(start, end))
         at = start
     return read + [Read(place, mirrored=True) for place in range(at - 1, first - 1, -1)]
+
+
+def _space_of_unit(pieces: Sequence[str], kinds: str, start: int, end: int) -> int | None:
+    """The place of the space between a unit, seen on the left, and its number, if a run has one."""
+    space = kinds.find(" ", start, end)
+    if space < 0 or "L" in kinds[space:end] or not _UNIT.fullmatch("".join(pieces[start:space])):
+        return None
+    return space
 
 
 def _with_brackets(pieces: Sequence[str], start: int, end: int, first: int) -> tuple[int, int]:

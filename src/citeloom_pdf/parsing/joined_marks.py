@@ -16,10 +16,13 @@ from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Word
 from citeloom_pdf.parsing.lines import Cell
 from citeloom_pdf.parsing.right_to_left import (
+    AsPrinted,
+    as_it_is,
     font_size,
     letters_of,
     rows_with,
     with_spaces,
+    without_repeats,
     words_of,
 )
 
@@ -37,7 +40,11 @@ def has_joined_marks(text: str) -> bool:
 
 
 def with_lines_of_letters(
-    cells: Sequence[Cell], words: Sequence[Word], letters: Sequence[Word], size_of: SizeOf
+    cells: Sequence[Cell],
+    words: Sequence[Word],
+    letters: Sequence[Word],
+    size_of: SizeOf,
+    as_printed: AsPrinted = as_it_is,
 ) -> tuple[list[Cell], list[Word]]:
     """The parts of lines and the words; where a line is of such a script, it is one part and its
     words are those that its `letters` make as they follow each other.
@@ -55,7 +62,8 @@ def with_lines_of_letters(
     for group, box, row in zip(groups, boxes, found):
         if row:
             size = font_size(row, size_of)
-            read = words_of(with_spaces(_in_order(row, size), size, drawn=drawn))
+            printed = [c._replace(text=as_printed(c.text, c.box, c.font)) for c in row]
+            read = words_of(with_spaces(_in_order(printed, size), size, drawn=drawn))
             new_words += read
             longest = max(group, key=lambda cell: len(cell.text))
             text = " ".join(word.text for word in read)
@@ -80,7 +88,7 @@ def _is_of_marks(text: str) -> bool:
 def _with_marks(letters: Iterable[Word]) -> list[Word]:
     """The letters, each with the marks that follow it."""
     whole: list[Word] = []
-    for letter in letters:
+    for letter in without_repeats(letters):
         before = whole[-1] if whole else None
         if before is not None and has_joined_marks(letter.text) and _is_mark_of(before, letter):
             right = max(before.box.right, letter.box.right)

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
@@ -25,6 +26,8 @@ from citeloom_pdf.parsing.columns import are_in_columns, column_ends
 
 _THINNEST = 1.0  # points: what is thinner is a stroke of another line's character
 _FRAME_CORNERS = ("☎", "✆", "✝", "✞")  # what LaTeX's circle font, used for frames, decodes to
+_DASHES = frozenset("-\u2010\u2011\u2012\u2013\u2014\u2212")
+_LOWEST = 0.6  # of the font size: no line of letters is lower
 _SQUARE = 8.0  # points
 _SLACK = 1.5  # words may reach this far out of their cell
 _WORD_GAP = 0.12  # of the font size: parts closer than this belong to one word
@@ -56,7 +59,7 @@ def lines_of_cells(cells: Sequence[Cell], words: Sequence[Word], size_of: SizeOf
     fixed = fixed_pitch_fonts(words)
     placed = _PlacedWords(_raised(word, fixed) for word in words)
     lines = []
-    for cell in (_raised(cell, fixed) for cell in cells):
+    for cell in _with_dashes_placed([_raised(cell, fixed) for cell in cells]):
         if cell.box.width <= 0 or cell.box.height < _THINNEST or cell.text in _FRAME_CORNERS:
             continue
         upright = cell.angle % 180 <= 20 or cell.angle % 180 >= 160
@@ -67,8 +70,50 @@ def lines_of_cells(cells: Sequence[Cell], words: Sequence[Word], size_of: SizeOf
         fallback = Style(cell.box.height, cell.font, *(float(flag) for flag in kind))
         style = style_of_words(inside, fallback, size_of, fixed)
         angle = round(cell.angle) % 360 if rotated else 0
-        lines.append(Line(cell.box, cell.text, style, tuple(inside), rotated, angle))
+        line = Line(cell.box, cell.text, style, tuple(inside), rotated, angle)
+        lines.append(_as_high_as_letters(line))
     return lines
+
+
+def _as_high_as_letters(line: Line) -> Line:
+    """The line, which begins too low where a font declares its letters to be lower than they are,
+    as DejaVu Sans does in PDFs of browsers, with boxes as high as the letters.
+    """
+    box, style = line.box, line.style
+    is_low = box.height < _LOWEST * style.size and not line.rotated and not style.math
+    if not is_low or not any(map(str.isalnum, line.text)):
+        return line
+    top = box.bottom - style.size
+    words = (
+        word._replace(box=word.box._replace(top=min(word.box.top, top))) for word in line.words
+    )
+    return replace(line, box=box._replace(top=top), words=tuple(words))
+
+
+def _with_dashes_placed(cells: Sequence[Cell]) -> Sequence[Cell]:
+    """The parts; one that is a thin dash or minus sign, as of a font that stands in for a line's
+    own, with the height of the part that it touches.
+    """
+    thin = [at for at, cell in enumerate(cells) if _is_thin_dash(cell)]
+    if not thin:
+        return cells
+    placed = list(cells)
+    for at in thin:
+        box = cells[at].box
+        beside = (c.box for c in cells if c.box.top <= box.top and box.bottom <= c.box.bottom)
+        touched = (b for b in beside if b.height >= _THINNEST and _touches(box, b))
+        if line := next(touched, None):
+            placed[at] = cells[at]._replace(box=box._replace(top=line.top, bottom=line.bottom))
+    return placed
+
+
+def _is_thin_dash(cell: Cell) -> bool:
+    return cell.box.height < _THINNEST and cell.text in _DASHES and not cell.angle
+
+
+def _touches(dash: Rect, line: Rect) -> bool:
+    gap = max(line.left - dash.right, dash.left - line.right)
+    return -_SLACK <= gap <= _NARROW_GAP * line.height
 
 
 def _raised(piece: _Piece, fixed: Set[str]) -> _Piece:

@@ -299,8 +299,9 @@ def _read(
             cells, words, letters, characters.size_of, reader.letter
         )
     if any(has_joined_marks(cell.text) for cell in cells):
+        letters = _words(decoder.get_char_cells(), height)
         cells, words = with_lines_of_letters(
-            cells, words, _words(decoder.get_char_cells(), height), characters.size_of
+            cells, words, letters, characters.size_of, reader.letter
         )
     lines = lines_of_cells(cells, words, characters.size_of)
     lines = with_torn_joined(without_hidden(lines, hidden))

@@ -40,8 +40,10 @@ _QUOTES, _LOW_QUOTE = "\u201c\u201d", "\u201e"
 _TALLER = 3.0  # times: no letter's box is so much taller or lower than its font's size
 _SAME_PLACE = 0.05  # points
 _COVERED = 0.6  # of the width of a space or mark
+_JOINED = 0.1  # of the width of a space: so close a letter stands to it
 _OUTSIDE = 0.25  # of a line's height: how far above or below it a mark may stand
 _LOW, _NEAR = 0.6, 0.2  # of a letter's height: how high a mark is, how far out of it one may stand
+_UNDECODED, _STROKE = "\ufffd", 0.5  # of its width: a stroke is lower
 _REACH = 0.7  # of a letter's height: how far before it a mark may begin that is drawn first
 _MARKED_GAP = 0.6  # of the font size: beside a letter with marks, whose width may be theirs
 # times the height of the tallest letters: a part of lines that is higher may have two rows, whose
@@ -57,8 +59,12 @@ class _Seen(NamedTuple):
     letters: Sequence[Word]
 
 
-def _as_it_is(text: str, _box: Rect, _font: str) -> str:
+def as_it_is(text: str, _box: Rect, _font: str) -> str:
+    """The text."""
     return text
+
+
+AsPrinted = Callable[[str, Rect, str], str]  # a letter, its box and font: what is printed there
 
 
 def with_lines_from_right(
@@ -66,7 +72,7 @@ def with_lines_from_right(
     words: Sequence[Word],
     letters: Sequence[Word],
     size_of: SizeOf,
-    as_printed: Callable[[str, Rect, str], str] = _as_it_is,
+    as_printed: AsPrinted = as_it_is,
 ) -> tuple[list[Cell], list[Word]]:
     """The parts of lines and the words; where a line has letters from the right, it is one part
     and its words are those that its `letters` make by their places.
@@ -105,9 +111,7 @@ def with_lines_from_right(
     return [*others, *new_cells], [word for word in words if id(word) not in replaced] + new_words
 
 
-def _read(
-    lines: Sequence[_Seen], page: bool, as_printed: Callable[[str, Rect, str], str]
-) -> list[list[Word]]:
+def _read(lines: Sequence[_Seen], page: bool, as_printed: AsPrinted) -> list[list[Word]]:
     """The letters of each line in the order of reading, brackets facing each other as most do."""
     texts = ["".join(letter.text for letter in line.letters) for line in lines]
     arabic = is_arabic("".join(texts))
@@ -207,13 +211,17 @@ def _is_of_numbers(text: str) -> bool:
 
 
 def _is_level(cell: Cell, beside: Rect) -> bool:
-    """Whether the part is in one row with a line; marks alone may be at its head or foot."""
+    """Whether the part is in one row with a line; marks alone may be at its head or foot, and
+    with them the letter that they are on, where it has the place of a mark.
+    """
     if cell.box.shared_height(beside) > _SAME_ROW * min(cell.box.height, beside.height):
         return True
     out = _OUTSIDE * beside.height
-    return beside.top - out <= cell.box.middle_y <= beside.bottom + out and not any(
-        map(str.isalnum, cell.text)
-    )
+    if not beside.top - out <= cell.box.middle_y <= beside.bottom + out:
+        return False
+    letters, marks = without_marks(cell.text)
+    is_low = cell.box.height < _LOW * beside.height
+    return not any(map(str.isalnum, letters)) or (bool(marks) and len(letters) == 1 and is_low)
 
 
 def _side_by_side(row: Sequence[Cell], seed: Cell) -> list[Cell]:
@@ -255,8 +263,12 @@ def _with_ligatures(letters: Iterable[Word]) -> list[Word]:
     and those of a letter and its marks whose glyphs were given each other's codes.
     """
     whole: list[Word] = []
-    for letter in _with_marks_behind(list(letters)):
+    for letter in _with_marks_behind(without_repeats(letters)):
         before = whole[-1] if whole else None
+        if before is not None and _lengthens(before, letter):
+            right = max(before.box.right, letter.box.right)
+            whole[-1] = before._replace(box=before.box._replace(right=right))
+            continue
         if before is None or not _is_one_glyph(before, letter):
             whole.append(letter)
         elif before.box.width <= 0:
@@ -264,10 +276,50 @@ def _with_ligatures(letters: Iterable[Word]) -> list[Word]:
         else:
             whole[-1] = before._replace(text=before.text + letter.text)
         if len(whole) > 1 and _are_exchanged(*whole[-2:]):
-            mark = whole.pop(-2)
-            base, marks = without_marks(whole[-1].text)
-            whole[-1] = whole[-1]._replace(text=base + mark.text + marks)
+            (first, first_marks), (base, marks) = map(without_marks, (w.text for w in whole[-2:]))
+            whole[-2:] = [whole[-1]._replace(text=base + first + first_marks + marks)]
     return _level(whole)
+
+
+def without_repeats(letters: Iterable[Word]) -> list[Word]:
+    """The letters; those of several glyphs, each of which has the code of all of them, once.
+
+    Typst prints a letter with its marks so, where the font has a glyph without a width for each.
+    """
+    once: list[Word] = []
+    for letter in letters:
+        before = once[-1] if once else None
+        if before is None or not _is_repeated(before, letter):
+            once.append(letter)
+        elif letter.box.width > before.box.width:
+            once[-1] = letter
+    return once
+
+
+def _lengthens(letter: Word, stroke: Word) -> bool:
+    """Whether a glyph without a code is the low stroke that joins an Arabic letter to the next,
+    which word processors draw in justified lines.
+    """
+    box = stroke.box
+    return (
+        stroke.text == _UNDECODED
+        and is_arabic(letter.text)
+        and box.height < _STROKE * box.width
+        and abs(box.left - letter.box.right) < _NEAR * letter.box.height
+        and letter.box.top <= box.top
+    )
+
+
+def _is_repeated(first: Word, second: Word) -> bool:
+    if first.text != second.text or not without_marks(first.text)[0].strip():
+        return False
+    flat, wide = sorted((first, second), key=lambda letter: letter.box.width)
+    reach = wide.box.height if len(first.text) > 1 else 0.0
+    return (
+        flat.box.width <= 0
+        and first.box.shared_height(second.box) > 0
+        and wide.box.left - reach <= flat.box.left <= wide.box.right + reach
+    )
 
 
 def _level(letters: Sequence[Word]) -> list[Word]:
@@ -317,11 +369,12 @@ def _are_exchanged(mark: Word, base: Word) -> bool:
     and that of the letter behind it the code of the mark: browsers print them so.
     """
     _, marks = without_marks(base.text)
-    if not marks or base.box.width <= 0 or not mark.text.isalpha():
+    if not marks or base.box.width <= 0 or not without_marks(mark.text)[0].isalpha():
         return False
-    low = mark.box.height < _LOW * base.box.height
-    near = base.box.left - base.box.height * _NEAR <= mark.box.left <= base.box.right
-    return near and (low or mark.box.width <= 0) and has_from_right(mark.text)
+    low, flat = mark.box.height < _LOW * base.box.height, mark.box.width <= 0
+    reach = (_REACH if flat else _NEAR) * base.box.height
+    near = base.box.left - reach <= mark.box.left <= base.box.right
+    return near and (low or flat) and has_from_right(mark.text)
 
 
 def without_marks(text: str) -> tuple[str, str]:
@@ -348,7 +401,7 @@ def _from_left(row: Sequence[Word]) -> list[Word]:
         over = letter.box.width <= 0 or _covers(before, letter) or _covers(behind, letter)
         if over and not without_marks(letter.text)[0]:
             marks.append(letter)
-        elif not (over and letter.text.isspace()):
+        elif not (over and letter.text.isspace()) or _is_between(before, letter, behind):
             bases.append(letter)
     middles = [letter.box.middle_x for letter in bases]
     for mark in marks:
@@ -362,6 +415,14 @@ def _from_left(row: Sequence[Word]) -> list[Word]:
 def _covers(letter: Word | None, space: Word) -> bool:
     """Whether a letter stands where a space or mark does."""
     return letter is not None and letter.box.shared_width(space.box) > _COVERED * space.box.width
+
+
+def _is_between(before: Word | None, space: Word, behind: Word | None) -> bool:
+    """Whether a space that a letter reaches over, as a kaf may, fills the gap up to the next."""
+    if before is None or behind is None or space.box.width <= 0:
+        return False
+    joins = abs(behind.box.left - space.box.right) <= _JOINED * space.box.width
+    return joins and space.box.left > before.box.left and space.box.right > before.box.right
 
 
 def _away(letter: Word, mark: Word) -> float:
@@ -397,14 +458,25 @@ def with_spaces(letters: Sequence[Word], size: float, *, drawn: bool = False) ->
 
 
 def _with_quotes(letters: list[Word]) -> list[Word]:
-    """The letters with quotation marks that open and close; PDFium mirrors them, at times one."""
-    marks = [at for at, letter in enumerate(letters) if letter.text in _QUOTES]
-    kinds = {letters[at].text for at in marks}
-    if len(marks) % 2 or _QUOTES[0] not in kinds or any(c.text == _LOW_QUOTE for c in letters):
+    """The letters with quotation marks that open and close; PDFium mirrors them, at times one.
+
+    A mark within a word, as in abbreviations in Hebrew, is left as it is.
+    """
+    marks = [
+        at
+        for at, letter in enumerate(letters)
+        if letter.text in _QUOTES and not _is_within_word(letters, at)
+    ]
+    if len(marks) % 2 or any(letter.text == _LOW_QUOTE for letter in letters):
         return letters
     for at, mark in zip(marks, cycle(_QUOTES)):
         letters[at] = letters[at]._replace(text=mark)
     return letters
+
+
+def _is_within_word(letters: Sequence[Word], at: int) -> bool:
+    beside = [*letters[max(0, at - 1) : at], *letters[at + 1 : at + 2]]
+    return len(beside) == 2 and all(letter.text[-1:].isalpha() for letter in beside)
 
 
 def font_size(letters: Sequence[Word], size_of: SizeOf) -> float:

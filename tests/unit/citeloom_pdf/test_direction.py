@@ -31,6 +31,10 @@ def read(seen: str, *, from_right: bool = True, arabic: bool = False, page: bool
         ("25 החולש ,03-6408111 ןופלט", "טלפון 03-6408111, שלוחה 25"),
         (".(n = 120) 0.57 ןקתה", "התקן 0.57 )n = 120(."),
         ("f(x) היצקנופה", "הפונקציה f(x)"),
+        ("kg 55 לקשמ", "משקל 55 kg"),
+        ("km/h 90 תוריהמ", "מהירות 90 km/h"),
+        ("C++ תפש", "שפת C++"),
+        ("הנכות ++C תפש", "שפת C++ תוכנה"),
     ],
 )
 def test_a_line_from_the_right_keeps_numbers_and_words_from_the_left(seen: str, text: str) -> None:

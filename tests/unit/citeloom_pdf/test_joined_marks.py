@@ -59,3 +59,20 @@ def test_other_lines_stay_as_they_are() -> None:
     word = letter("abc", 50)
     assert read([cell(word)], [word]) == (["abc"], ["abc"])
     assert not has_joined_marks("abc é")
+
+
+def test_a_letter_with_its_mark_that_both_glyphs_have_as_code_is_read_once() -> None:
+    sa, mark, ra = letter("स\u0942", 50), letter("स\u0942", 50.4, 0), letter("र", 55)
+    assert read([cell(sa, mark, ra)], [sa, mark, ra])[0] == ["स\u0942र"]
+
+
+def test_dashes_are_those_that_are_printed() -> None:
+    letters = [letter("क", 50), letter(" ", 55, 3), letter("-", 58), letter("2", 63)]
+    found, _ = with_lines_of_letters(
+        [cell(*letters)],
+        letters,
+        letters,
+        lambda _: 10.0,
+        lambda text, box, font: text.replace("-", "\u2212"),
+    )
+    assert found[0].text == "क \u22122"

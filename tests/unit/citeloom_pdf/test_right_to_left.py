@@ -170,3 +170,66 @@ def test_quotation_marks_open_and_close() -> None:
 )
 def test_letters_by_their_shape_are_letters(shaped: str, text: str) -> None:
     assert normalised(shaped) == text
+
+
+def test_a_letter_with_its_marks_that_each_of_their_glyphs_has_as_code_is_read_once() -> None:
+    """As Typst prints it: the glyph of the mark first, which has no width."""
+    flat, wide = (Word(Rect(16, 0, 16 + width, 10), "ך\u05b0", "F") for width in (0, 5))
+    assert read([*letters("ברא"), flat, wide]) == ["ך\u05b0ארב"]
+    hamza, alef = (Word(Rect(15, 0, 15 + width, 10), "أ", "F") for width in (0, 2))
+    assert read([*letters("لام"), hamza, alef]) == ["أمال"]
+
+
+def test_a_letter_whose_glyph_has_the_code_of_its_mark_is_found_by_a_flat_one_far_before_it() -> (
+    None
+):
+    flat, letter = Word(Rect(17, 0, 17, 10), "י", "F"), Word(Rect(22, 0, 27, 10), "\u05b0", "F")
+    wide = Word(Rect(15, 0, 22, 10), "ב", "F")
+    assert read([*letters("ברא"), wide, flat, letter]) == ["י\u05b0בארב"]
+
+
+def test_codes_that_a_letter_and_two_marks_have_of_each_other_are_set_right() -> None:
+    marks = [Word(Rect(17, 0, 17, 10), code, "F") for code in ("ل", "\u0651")]
+    letter = Word(Rect(15, 0, 21, 10), "\u0670", "F")
+    assert read([*letters("ولب"), *marks, letter]) == ["ل\u0651\u0670بلو"]
+
+
+def test_a_space_under_the_arm_of_a_letter_parts_words() -> None:
+    kaf, space, teh = (
+        Word(Rect(*sides), text, "F")
+        for sides, text in (
+            ((15, 0, 22.2, 10), "ك"),
+            ((19.5, 0, 22.7, 10), " "),
+            ((22.7, 0, 26, 10), "ة"),
+        )
+    )
+    line = [*letters("ريب"), kaf, space, teh, Word(Rect(26, 0, 30, 10), "ح", "F")]
+    assert read(line) == ["حة كبير"]
+
+
+def test_strokes_that_lengthen_a_line_of_arabic_are_no_letters() -> None:
+    """As a word processor draws them in justified lines, without a code."""
+    stroke, second = (Word(Rect(at, 9.2, at + 2.4, 10), "\ufffd", "F") for at in (5.0, 7.4))
+    last = Word(Rect(9.8, 0, 14.8, 10), "ك", "F")
+    assert read([Word(Rect(0, 0, 5, 10), "ب", "F"), stroke, second, last]) == ["كب"]
+    letter = Word(Rect(10, 0, 15, 10), "\ufffd", "F")
+    assert read([*letters("بر"), letter]) == ["\ufffdرب"]
+
+
+def test_a_letter_at_the_place_of_its_mark_belongs_to_the_line_that_it_parts() -> None:
+    """As a word processor has it: the glyph of the letter without a code, the mark's with both."""
+    left, right = letters("םול"), letters("דומיל", left=22)
+    mark = Word(Rect(18, 9.5, 18, 11), "ש\u05b8", "F")
+    parts = [cell(left), cell([mark]), cell(right)]
+    found, _ = with_lines_from_right(parts, [], [*left, mark, *right], ten_points)
+    assert "".join(found[0].text.split()) == "לימודש\u05b8לום"
+
+
+def test_a_percentage_keeps_the_gap_to_the_word_before_it() -> None:
+    number, word = letters("97%", left=0), letters("לעמ", left=17.5)
+    assert read([*number, *word, *letters(" אב ג", left=32.5)])[0].endswith("מעל 97%")
+
+
+def test_quotation_marks_that_are_both_mirrored_open_and_close() -> None:
+    assert read(letters("ראב ”Word” הז")) == ["זה “Word” באר"]
+    assert read(letters("ל”הצ לש ל”הצ")) == ["צה”ל של צה”ל"]

@@ -1,0 +1,1 @@
+"""Pages in scripts other than Latin, set by several programs, whose text is known."""

@@ -1,0 +1,352 @@
+"""The programs that set the pages: a browser, a word processor, Typst, and two engines of TeX."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from html import escape
+from itertools import groupby
+from pathlib import Path
+
+import typst
+from benchmarks.page_scripts.pages import Page, Part
+
+Program = Callable[[Page, Path], None]
+_RIGHT = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u200c\u200f]")
+
+
+def programs() -> Mapping[str, Program]:
+    """Those that are installed."""
+    needs = {
+        "chromium": (by_chromium, "chromium"),
+        "libreoffice": (by_libreoffice, "soffice"),
+        "typst": (by_typst, "python3"),
+        "xetex": (by_xetex, "xelatex"),
+        "luatex": (by_luatex, "lualatex"),
+    }
+    return {name: make for name, (make, program) in needs.items() if shutil.which(program)}
+
+
+def _run(command: Sequence[str | Path], folder: str) -> None:
+    subprocess.run(command, check=True, capture_output=True, timeout=180, cwd=folder)
+
+
+# Chromium
+
+
+def by_chromium(page: Page, path: Path) -> None:
+    """Print the page as HTML."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "page.html"
+        source.write_text(html(page), encoding="utf-8")
+        headless = ["--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer"]
+        profile = f"--user-data-dir={folder}/profile"
+        _run(
+            ["chromium", *headless, profile, f"--print-to-pdf={path}", source.as_uri()],
+            folder,
+        )
+
+
+def html(page: Page) -> str:
+    """The page's source."""
+    direction = "rtl" if page.language.from_right else "ltr"
+    columns = 2 if page.kind == "columns" else 1
+    body = "\n".join(_html_parts(page))
+    notes = "".join(
+        f"<p class=n><sup>{n}</sup> {escape(note)}</p>" for n, note in enumerate(_notes(page), 1)
+    )
+    return f"""<!doctype html><html lang="{page.language.code}" dir="{direction}">
+<meta charset="utf-8"><style>@page {{ size: A4; margin: 20mm }}
+body {{ font: 11pt/1.5 "{page.font}", "DejaVu Sans"; columns: {columns}; column-gap: 8mm }}
+p {{ margin: 0 0 2.5mm; text-align: {"start" if page.kind == "lines" else "justify"} }}
+td {{ padding: 1mm 3mm; border: 0.5px solid }} .n {{ font-size: 9pt }}
+pre {{ direction: ltr; text-align: left; font: 9pt "DejaVu Sans Mono" }}</style>{body}{notes}"""
+
+
+def _notes(page: Page) -> list[str]:
+    return [part.note for part in page.parts if part.note]
+
+
+def _html_parts(page: Page) -> Iterator[str]:
+    number = 0
+    for kind, group in groupby(page.parts, key=lambda part: part.kind):
+        parts = list(group)
+        if kind == "code":
+            lines = "\n".join(escape(part.texts[0]) for part in parts)
+            yield f"<pre>{lines}</pre>"
+        elif kind == "row":
+            rows = (
+                "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in part.texts) + "</tr>"
+                for part in parts
+            )
+            yield f"<table style='border-collapse: collapse'>{''.join(rows)}</table>"
+        elif kind in ("numbered", "bullet"):
+            items = "".join(f"<li>{escape(part.texts[0])}</li>" for part in parts)
+            name = "ol" if kind == "numbered" else "ul"
+            yield f"<{name}>{items}</{name}>"
+        else:
+            for part in parts:
+                number += bool(part.note)
+                mark = f"<sup>{number}</sup>" if part.note else ""
+                yield f"<p>{escape(' '.join(part.texts))}{mark}</p>"
+
+
+# LibreOffice, from a file as a word processor writes it
+
+_W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+_TYPES = """<?xml version="1.0"?>
+<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
+<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>
+<Default Extension="xml" ContentType="application/xml"/>
+<Override PartName="/word/document.xml" ContentType=
+ "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/>
+<Override PartName="/word/footnotes.xml" ContentType=
+ "application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes+xml"/></Types>"""
+_RELATIONS = """<?xml version="1.0"?>
+<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
+<Relationship Id="r1" Target="{target}" Type=
+ "http://schemas.openxmlformats.org/officeDocument/2006/relationships/{kind}"/></Relationships>"""
+
+
+def by_libreoffice(page: Page, path: Path) -> None:
+    """Print the page as a file of a word processor."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "page.docx"
+        with zipfile.ZipFile(source, "w") as packed:
+            packed.writestr("[Content_Types].xml", _TYPES)
+            for name, target, kind in (
+                ("_rels/.rels", "word/document.xml", "officeDocument"),
+                ("word/_rels/document.xml.rels", "footnotes.xml", "footnotes"),
+            ):
+                packed.writestr(name, _RELATIONS.format(target=target, kind=kind))
+            packed.writestr("word/document.xml", _document(page))
+            packed.writestr("word/footnotes.xml", _footnotes(page))
+        profile = f"-env:UserInstallation=file://{tempfile.gettempdir()}/soffice-of-scripts"
+        _run(
+            ["soffice", profile, "--headless", "--convert-to", "pdf", "--outdir", folder, source],
+            folder,
+        )
+        shutil.move(source.with_suffix(".pdf"), path)
+
+
+def _document(page: Page) -> str:
+    columns = '<w:cols w:num="2" w:space="500"/>' if page.kind == "columns" else ""
+    bidi = "<w:bidi/>" if page.language.from_right else ""
+    body = "".join(_word_parts(page))
+    return (
+        f'<?xml version="1.0"?><w:document {_W}><w:body>{body}<w:sectPr>'
+        '<w:pgSz w:w="11906" w:h="16838"/><w:pgMar w:top="1100" w:bottom="1100" w:left="1100"'
+        f' w:right="1100" w:header="0" w:footer="0" w:gutter="0"/>{columns}{bidi}</w:sectPr>'
+        "</w:body></w:document>"
+    )
+
+
+def _footnotes(page: Page) -> str:
+    notes = "".join(
+        f'<w:footnote w:id="{n}">{_word_paragraph(page, note, mark="<w:footnoteRef/>")}'
+        "</w:footnote>"
+        for n, note in enumerate(_notes(page), 1)
+    )
+    return f'<?xml version="1.0"?><w:footnotes {_W}>{notes}</w:footnotes>'
+
+
+def _word_parts(page: Page) -> Iterator[str]:
+    number, item = 0, 0
+    for kind, group in groupby(page.parts, key=lambda part: part.kind):
+        if kind == "row":
+            rows = "".join(f"<w:tr>{_word_cells(page, part)}</w:tr>" for part in group)
+            visual = "<w:bidiVisual/>" if page.language.from_right else ""
+            sides = "".join(
+                f'<w:{side} w:val="single" w:sz="4"/>'
+                for side in ("top", "left", "bottom", "right", "insideH", "insideV")
+            )
+            grid = '<w:gridCol w:w="2300"/>' * 4
+            yield (
+                f"<w:tbl><w:tblPr>{visual}<w:tblW w:w='9200' w:type='dxa'/>"
+                f"<w:tblBorders>{sides}</w:tblBorders></w:tblPr><w:tblGrid>{grid}</w:tblGrid>"
+                f"{rows}</w:tbl>"
+            )
+            continue
+        for part in group:
+            text = " ".join(part.texts)
+            if kind == "numbered":
+                item += 1
+                text = f"{item}.\t{text}"
+            elif kind == "bullet":
+                text = f"•\t{text}"
+            end = ""
+            if part.note:
+                number += 1
+                end = f'<w:footnoteReference w:id="{number}"/>'
+            yield _word_paragraph(page, text, end=end, code=kind == "code")
+
+
+def _word_cells(page: Page, part: Part) -> str:
+    width = '<w:tcPr><w:tcW w:w="2300" w:type="dxa"/></w:tcPr>'
+    return "".join(
+        f"<w:tc>{width}{_word_paragraph(page, cell, align='start')}</w:tc>" for cell in part.texts
+    )
+
+
+def _word_paragraph(
+    page: Page, text: str, *, mark: str = "", end: str = "", code: bool = False, align: str = ""
+) -> str:
+    align = align or ("start" if page.kind == "lines" or code else "both")
+    right = page.language.from_right and not code
+    bidi = "<w:bidi/>" if right else '<w:bidi w:val="0"/>'
+    font = "DejaVu Sans Mono" if code else page.font
+    raised = '<w:vertAlign w:val="superscript"/>'
+    runs = "".join(_word_run(part, font, rtl) for part, rtl in _runs(text, right))
+    before, behind = (
+        f"<w:r><w:rPr>{raised}</w:rPr>{sign}</w:r>" if sign else "" for sign in (mark, end)
+    )
+    return (
+        f'<w:p><w:pPr>{bidi}<w:spacing w:after="120"/><w:jc w:val="{align}"/></w:pPr>'
+        f"{before}{runs}{behind}</w:p>"
+    )
+
+
+def _runs(text: str, right: bool) -> list[tuple[str, bool]]:
+    """The text by words, those with letters from the right apart."""
+    words = re.findall(r"\S+\s*|\s+", text)
+    grouped = groupby(words, key=lambda word: right and _RIGHT.search(word) is not None)
+    return [("".join(group), rtl) for rtl, group in grouped]
+
+
+def _word_run(text: str, font: str, rtl: bool) -> str:
+    fonts = " ".join(f'w:{kind}="{font}"' for kind in ("ascii", "hAnsi", "cs", "eastAsia"))
+    mark = "<w:rtl/>" if rtl else ""
+    shown = escape(text).replace("\t", '</w:t><w:tab/><w:t xml:space="preserve">')
+    return (
+        f'<w:r><w:rPr><w:rFonts {fonts}/>{mark}<w:sz w:val="22"/><w:szCs w:val="22"/></w:rPr>'
+        f'<w:t xml:space="preserve">{shown}</w:t></w:r>'
+    )
+
+
+# Typst
+
+
+def by_typst(page: Page, path: Path) -> None:
+    """Typeset the page with Typst."""
+    columns = 2 if page.kind == "columns" else 1
+    direction = "rtl" if page.language.from_right else "ltr"
+    head = (
+        f'#set page(paper: "a4", margin: 2cm, columns: {columns})\n'
+        f'#set text(font: ("{page.font}", "DejaVu Sans"), size: 11pt,'
+        f' lang: "{page.language.code}", dir: {direction})\n'
+        f"#set par(justify: {str(page.kind != 'lines').lower()}, leading: 0.9em)\n"
+    )
+    path.write_bytes(typst.compile((head + "\n\n".join(_typst_parts(page))).encode()))
+
+
+def _typst_parts(page: Page) -> Iterator[str]:
+    for kind, group in groupby(page.parts, key=lambda part: part.kind):
+        parts = list(group)
+        if kind == "code":
+            lines = "\n".join(part.texts[0] for part in parts)
+            yield f"#text(dir: ltr)[```\n{lines}\n```]"
+        elif kind == "row":
+            cells = ", ".join(f"[#{_string(cell)}]" for part in parts for cell in part.texts)
+            yield f"#table(columns: 4, {cells})"
+        elif kind in ("numbered", "bullet"):
+            sign = "+" if kind == "numbered" else "-"
+            yield "\n".join(f"{sign} #{_string(part.texts[0])}" for part in parts)
+        else:
+            for part in parts:
+                note = f"#footnote[#{_string(part.note)}]" if part.note else ""
+                yield f"#{_string(' '.join(part.texts))}{note}"
+
+
+def _string(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+# TeX
+
+
+def by_xetex(page: Page, path: Path) -> None:
+    """Typeset the page with XeTeX, which is told where runs from the left are."""
+    head = r"\usepackage{bidi}" if page.language.from_right else ""
+    start = r"\setRTL" if page.language.from_right else ""
+    latin = _runs_from_left if page.language.from_right else _tex
+    _tex_pdf("xelatex", page, path, head, start, latin)
+
+
+def by_luatex(page: Page, path: Path) -> None:
+    """Typeset the page with LuaTeX, which finds the directions itself."""
+    bidi = ", bidi=basic" if page.language.from_right else ""
+    name = page.language.english
+    head = f"\\usepackage[{name}, provide=*{bidi}]{{babel}}"
+    _tex_pdf("lualatex", page, path, head, "", _tex)
+
+
+def _tex_pdf(
+    engine: str, page: Page, path: Path, head: str, start: str, told: Callable[[str], str]
+) -> None:
+    if not _has_latin(page.font):  # TeX takes no letter from another font
+        raise OSError(f"{page.font} has no Latin letters")
+    columns = r"\twocolumn\sloppy" if page.kind == "columns" else r"\sloppy"
+    script = {"he": "Hebrew", "hi": "Devanagari", "th": "Thai", "ru": "Cyrillic"}
+    kind = script.get(page.language.code, "Arabic")
+    render = "[Renderer=HarfBuzz]" if engine == "lualatex" else ""
+    body = "\n\n".join(_tex_parts(page, told))
+    font = f"\\setmainfont{{{page.font}}}[Script={kind}{', Renderer=HarfBuzz' if render else ''}]"
+    source = (
+        "\\documentclass[11pt,a4paper]{article}\\usepackage[margin=2cm]{geometry}"
+        f"\\usepackage{{fontspec}}{head}\n{font}\n\\setmonofont{{DejaVu Sans Mono}}"
+        "\\newfontfamily\\other{DejaVu Sans}\n\\pagestyle{empty}"
+        "\\setlength{\\parindent}{0pt}\\setlength{\\parskip}{6pt}\n"
+        f"\\begin{{document}}{start}{columns}\n{body}\n\\end{{document}}"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "page.tex").write_text(source, encoding="utf-8")
+        _run([engine, "-interaction=nonstopmode", "-halt-on-error", "page.tex"], folder)
+        shutil.move(Path(folder) / "page.pdf", path)
+
+
+def _has_latin(font: str) -> bool:
+    listed = ["fc-list", f":family={font}:charset=25 28 31 41 61 201c 2212"]
+    return bool(subprocess.run(listed, check=True, capture_output=True).stdout)
+
+
+def _tex_parts(page: Page, told: Callable[[str], str]) -> Iterator[str]:
+    for kind, group in groupby(page.parts, key=lambda part: part.kind):
+        parts = list(group)
+        if kind == "code":
+            lines = "\n".join(part.texts[0] for part in parts)
+            block = f"\\begin{{verbatim}}\n{lines}\n\\end{{verbatim}}"
+            xetex = told is not _tex and page.language.from_right
+            yield f"\\begin{{LTR}}{block}\n\\end{{LTR}}" if xetex else block
+        elif kind == "row":
+            rows = " \\\\\\hline\n".join(" & ".join(map(told, part.texts)) for part in parts)
+            yield f"\\begin{{tabular}}{{|l|l|l|l|}}\\hline {rows}\\\\\\hline\\end{{tabular}}"
+        elif kind in ("numbered", "bullet"):
+            name = "enumerate" if kind == "numbered" else "itemize"
+            items = "\n".join(f"\\item {told(part.texts[0])}" for part in parts)
+            yield f"\\begin{{{name}}}{items}\\end{{{name}}}"
+        else:
+            for part in parts:
+                note = f"\\footnote{{{told(part.note)}}}" if part.note else ""
+                yield f"{told(' '.join(part.texts))}{note}"
+
+
+def _tex(text: str) -> str:
+    return re.sub(r"([%&#_$])", r"\\\1", text)
+
+
+_FROM_LEFT = re.compile(
+    r"https?://\S+|\S+@\S+|(?:[A-Za-z+]+(?: [A-Za-z]+)*)(?: \d+)?|[\d.,:/%-]*\d[%]?"
+)
+
+
+def _runs_from_left(text: str) -> str:
+    found, at = "", 0
+    for run in _FROM_LEFT.finditer(text):
+        found += _tex(text[at : run.start()]) + f"\\LR{{{_tex(run[0])}}}"
+        at = run.end()
+    return found + _tex(text[at:])

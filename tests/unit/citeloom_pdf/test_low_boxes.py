@@ -1,0 +1,29 @@
+"""Lines whose boxes are lower than their letters, and dashes that are hardly higher than a hair."""
+
+from __future__ import annotations
+
+from citeloom_pdf.elements.geometry import Rect
+from citeloom_pdf.elements.page import Word
+from citeloom_pdf.parsing.lines import Cell, lines_of_cells
+
+
+def eleven_points(_word: Word) -> float | None:
+    return 11.0
+
+
+def test_a_line_is_as_high_as_its_letters_whatever_its_font_declares() -> None:
+    box = Rect(50, 96, 90, 101)
+    line = lines_of_cells(
+        [Cell(box, "449.69", "F", 0.0)], [Word(box, "449.69", "F")], eleven_points
+    )[0]
+    assert line.box == line.words[0].box == Rect(50, 90, 90, 101)
+
+
+def test_a_thin_minus_sign_stands_in_the_line_that_it_touches() -> None:
+    minus, number = Rect(50, 95, 56, 95.8), Rect(56.4, 90, 62, 100)
+    cells = [Cell(minus, "\u2212", "Fallback", 0.0), Cell(number, "5", "F", 0.0)]
+    words = [Word(cell.box, cell.text, cell.font) for cell in cells]
+    lines = lines_of_cells(cells, words, eleven_points)
+    assert [(line.text, line.box.top) for line in lines] == [("\u2212", 90.0), ("5", 90.0)]
+    alone = lines_of_cells(cells[:1], words[:1], eleven_points)
+    assert alone == []
