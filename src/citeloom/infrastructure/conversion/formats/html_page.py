@@ -66,8 +66,7 @@ def take_hidden(soup: BeautifulSoup) -> tuple[HiddenPassage, ...]:
             for tag in soup.select(selector) if ":" not in selector else ():
                 styles.setdefault(id(tag), {}).update(declared)
     for tag in soup(True):
-        declarations = _declarations(str(tag.get("style", "")))
-        declarations.pop("display", None)  # what an element's own style does not show, no one sees
+        declarations = _own(str(tag.get("style", "")))
         if colour := str(tag.get("color", "")) if tag.name == "font" else "":
             declarations.setdefault("color", colour.lower())
         if colour := str(tag.get("bgcolor", "")):
@@ -93,7 +92,7 @@ def take_hidden(soup: BeautifulSoup) -> tuple[HiddenPassage, ...]:
 def reason_of_tag(written: str) -> str:
     """Why an element's text is hidden, from its tag as written; empty if it is visible."""
     match = _STYLE.search(written)
-    style = _declarations(match[1] or match[2] or "") if match else {}
+    style = _own(match[1] or match[2] or "") if match else {}
     behind = _background(style) or _WHITE
     colour = _colour(style.get("color", ""))
     unseen = colour is not None and behind is not _UNKNOWN and _alike(colour, behind)
@@ -116,6 +115,13 @@ _KNOWN = (
     "color display background background-color background-image font-size opacity position left top"
     " right bottom text-indent clip clip-path margin-left"
 ).split()
+
+
+def _own(written: str) -> dict[str, str]:
+    """Of an element's own style; what its `display` does not show, readers leave out."""
+    declarations = _declarations(written)
+    declarations.pop("display", None)
+    return declarations
 
 
 def _declarations(written: str) -> dict[str, str]:
