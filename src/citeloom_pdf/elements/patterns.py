@@ -53,6 +53,8 @@ HEADING_NUMBER = re.compile(
     r"|chapitre|cap[ií]tulo)\s+([A-Z]|\d+|[IVX]+)\b[.:]?))\s+\S",
     re.IGNORECASE,
 )
+NUMBER_ALONE = re.compile(r"\s*\d{1,2}(\.\d{1,2})*\.?\s*")
+"""The number of a heading that stands in a column of its own."""
 DOTTED_NUMBER = re.compile(r"\s*([A-Z]|\d{1,2})(\.\d{1,2})+\.?\s+\S")
 # of an algorithm: `15 end`
 NUMBERED_LINE = re.compile(r"\s*\d{1,3}:?\s+[a-z]")

@@ -15,6 +15,7 @@ from citeloom_pdf.elements.patterns import (
     CONTENTS,
     HEADING_NUMBER,
     KNOWN_HEADING,
+    NUMBER_ALONE,
     SENTENCE_END,
     count_words,
     tight,
@@ -106,9 +107,11 @@ def _is_above_text(block: LayoutBlock, body_size: float) -> bool:
 
 
 def _unmark_rows(page: PageLayout) -> None:
-    """The heads of a table's columns: lines in one font side by side, two only above one text."""
+    """The heads of a table's columns: lines in one font side by side, two only above one text.
+    A heading may have its number beside it.
+    """
     lines = [b for b in page.blocks if b.label in (*BODY, DocItemLabel.SECTION_HEADER)]
-    lines = [block for block in lines if len(block.lines) == 1]
+    lines = [b for b in lines if len(b.lines) == 1 and not NUMBER_ALONE.fullmatch(b.text)]
     heads = []
     for block in _uncertain(page):
         middle, style = block.box.middle_y, block.style

@@ -40,6 +40,14 @@ def test_a_heading_above_a_quotation_is_one_but_a_label_of_notes_is_not() -> Non
     assert headings(*notes) == []
 
 
+@pytest.mark.parametrize("number", ["4.", "4.2"])
+def test_a_heading_with_its_number_in_a_column_of_its_own_is_one(number: str) -> None:
+    heading = [line(number, 140, left=100), line("The weirs of a river", 140, left=190)]
+    assert headings(page(1, prose(60), *heading, prose(170))) == ["The weirs of a river"]
+    heads = [line("Weir", 140, left=100), line("River", 140, left=190)]
+    assert headings(page(1, prose(60), *heads, prose(170))) == []
+
+
 def test_a_term_above_what_explains_it_is_no_heading() -> None:
     term = [line("Flume", 140), prose(153, left=125)]
     assert headings(page(1, prose(60), *term)) == []
