@@ -23,6 +23,7 @@ from citeloom.domain.documents.sections import SectionRole, section_roles
 
 TRUTH = Path(__file__).with_name("headings.jsonl")
 _LINES = 4  # a heading takes at most so many
+_BETWEEN_NAMES = re.compile(r"[,;\d\u00b2\u00b3\u00b9\u2070-\u2079\n\u2217\u2020\u2021]|\band\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +144,7 @@ def roles_right(paper: TruePaper, result: ConversionResult) -> dict[str, bool]:
 
 def _names(result: ConversionResult) -> frozenset[str]:
     text = "\n".join(result.text_of(b) for b in result.blocks if b.kind is BlockKind.AUTHORS)
-    return frozenset(map(fingerprint, re.split(r"[,;\d\n\u2217\u2020\u2021]|\band\b", text)))
+    return frozenset(map(fingerprint, _BETWEEN_NAMES.split(text)))
 
 
 def words_of(heading: TrueHeading, page_text: str) -> str | None:

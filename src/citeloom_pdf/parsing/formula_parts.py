@@ -161,7 +161,7 @@ def _bar_of_root(read: LetteredLine, at: int, bars: Sequence[Rect]) -> Rect | No
 
 def _is_under(glyph: Glyph | None, bar: Rect) -> bool:
     return glyph is None or (
-        bar.left - 1 <= glyph.box.middle_x <= bar.right + 1 and glyph.box.bottom > bar.middle_y
+        bar.left - 1 <= glyph.box.middle_x <= bar.right and glyph.box.bottom > bar.middle_y
     )
 
 

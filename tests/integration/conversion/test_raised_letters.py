@@ -137,6 +137,7 @@ def test_scripts_that_are_hard_to_tell_are_written_or_doubted(
         ("$sqrt(x + 1)$", "√(\U0001d465 + 1)"),
         ("$sqrt(2)$", "√2"),
         ("$u_1 sqrt(x)$", "\U0001d462₁√\U0001d465"),
+        ("#text(size: 6pt)[$sqrt(3); x$]", "√3; "),  # what is set close behind the bar
         ("$overline(A B)$", "\U0001d434\u0305\U0001d435\u0305"),
     ],
 )
