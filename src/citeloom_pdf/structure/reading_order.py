@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import NamedTuple
 
 from docling.models.postprocessing.reading_order_rb import PageElement, ReadingOrderPredictor
@@ -88,17 +90,25 @@ def _are_labels(left: Sequence[LayoutBlock], right: Sequence[LayoutBlock]) -> bo
     """Whether what stands in the left margin names what begins beside it, a piece at a time."""
     if any(block.label in _FLOATS for block in left):
         return False
-    # what has nothing beside it, such as a heading, is no label
-    labels = [b for b in left if any(b.box.shared_height(other.box) > 0 for other in right)]
+    spans = sorted((block.box.top, block.box.bottom) for block in right)
+    tops = [top for top, _ in spans]
+    lowest = [*accumulate((bottom for _, bottom in spans), max)]
+    labels = []
+    for block in left:
+        begun = bisect_left(tops, block.box.bottom)
+        if begun and lowest[begun - 1] > block.box.top:
+            labels.append(block)  # what has nothing beside it, such as a heading, is none
     if len(labels) < 2:
         return False
-    tops = [block.box.top for block in right]
-    level = all(
-        min(abs(block.box.top - top) for top in tops) <= _LEVEL * block.style.size
-        for block in labels
-    )
+    level = all(_distance(block.box.top, tops) <= _LEVEL * block.style.size for block in labels)
     height, beside = (sum(block.box.height for block in side) for side in (labels, right))
     return level and height <= _LABELS * beside
+
+
+def _distance(place: float, places: Sequence[float]) -> float:
+    """How far the nearest of the sorted places is."""
+    at = bisect_left(places, place)
+    return min(abs(place - near) for near in places[max(at - 1, 0) : at + 1])
 
 
 def _spans(box: Rect, at: float) -> bool:
