@@ -242,8 +242,9 @@ def model_for_files(paths: Iterable[Path], config: Path | None) -> tuple[Counter
     """
     from citeloom.infrastructure.conversion.first_words import languages_of_files
     from citeloom.infrastructure.settings import load_settings
+    from citeloom.infrastructure.wiring.conversion import readable_suffixes
 
-    languages = languages_of_files(paths)
+    languages = languages_of_files(paths, readable_suffixes())
     if not asks_for_many_languages(languages):
         return languages, None
     return languages, multilingual_model(load_settings(config=config))
