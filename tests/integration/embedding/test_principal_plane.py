@@ -38,3 +38,11 @@ def test_the_first_direction_is_that_of_most_difference(count: int) -> None:
 @pytest.mark.parametrize("vectors", [[[1.0, 2.0]], [[1.0, 2.0]] * 3, [[4.0]]])
 def test_what_does_not_differ_is_in_the_middle(vectors: list[list[float]]) -> None:
     assert principal_plane(vectors) == [(0.0, 0.0)] * len(vectors)
+
+
+@pytest.mark.parametrize("count", [2, 40])
+def test_what_differs_in_one_direction_is_on_a_line(count: int) -> None:
+    draw = random.Random(7)
+    direction = [draw.gauss(0, 0.1) for _ in range(30)]
+    vectors = [[0.3 + step * value for value in direction] for step in range(count)]
+    assert {y for _, y in principal_plane(vectors)} == {0.0}

@@ -144,9 +144,8 @@ def _title(title: str, path: str) -> str:
 def _placed(works: Sequence[MappedWork]) -> list[PlacedWork]:
     """The works on the picture: both axes have one scale, and everything is within the margins."""
     horizontal, vertical = _extent(work.x for work in works), _extent(work.y for work in works)
-    scale = min(
-        (100 - 2 * _MARGIN) / (horizontal[1] or 1), (_HEIGHT - 2 * _MARGIN) / (vertical[1] or 1)
-    )
+    room = ((100 - 2 * _MARGIN, horizontal[1]), (_HEIGHT - 2 * _MARGIN, vertical[1]))
+    scale = min((space / extent for space, extent in room if extent), default=1.0)
     return [
         PlacedWork(
             doc_id=work.document.doc_id,
