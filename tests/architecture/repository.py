@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,22 @@ def modules(part: str = "") -> Iterator[Module]:
     for path in sorted((PACKAGE / part).rglob("*.py")):
         dotted = path.relative_to(SOURCE).with_suffix("").parts
         name = ".".join(dotted).removesuffix(".__init__")
-        yield Module(name, path, ast.parse(path.read_text(encoding="utf-8")))
+        yield Module(name, path, tree_of(path))
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    """A file of the project, parsed once for all tests of a process."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def last_name(node: ast.expr) -> str:
+    """`Name` of `Name`, `module.Name` and `module.Name[Type]`; of anything else nothing."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def imported(tree: ast.Module) -> Iterator[str]:

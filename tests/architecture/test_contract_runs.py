@@ -7,18 +7,17 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.architecture.repository import PACKAGE, ROOT, SOURCE
+from tests.architecture.repository import PACKAGE, ROOT, SOURCE, last_name, tree_of
 
 
 def classes(folder: Path) -> Iterator[ast.ClassDef]:
     for path in sorted(folder.rglob("*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        yield from (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+        yield from (node for node in ast.walk(tree_of(path)) if isinstance(node, ast.ClassDef))
 
 
 def bases(node: ast.ClassDef) -> set[str]:
     """The plain names of a class's bases, without module and type parameters."""
-    return {ast.unparse(base).split("[")[0].split(".")[-1] for base in node.bases}
+    return {*map(last_name, node.bases)}
 
 
 def ports() -> set[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from citeloom.domain.errors import CiteloomError
 from citeloom.infrastructure.interfaces.error_codes import EXIT_CODES
-from tests.architecture.repository import modules
+from tests.architecture.repository import last_name, modules
 
 
 def family(root: type[CiteloomError]) -> Iterator[type[CiteloomError]]:
@@ -39,8 +39,7 @@ def test_errors_are_defined_in_one_module() -> None:
         for module in modules()
         if module.name != "citeloom.domain.errors"
         for node in ast.walk(module.tree)
-        if isinstance(node, ast.ClassDef)
-        and names & {ast.unparse(base).split(".")[-1] for base in node.bases}
+        if isinstance(node, ast.ClassDef) and names & {*map(last_name, node.bases)}
     ]
     assert strays == []
 
@@ -52,7 +51,7 @@ def test_every_error_names_a_next_step() -> None:
         for module in modules()
         for node in ast.walk(module.tree)
         if isinstance(node, ast.Call)
-        and ast.unparse(node.func).split(".")[-1] in names
+        and last_name(node.func) in names
         and len(node.args) + len(node.keywords) < 2
     ]
     assert without_hint == []

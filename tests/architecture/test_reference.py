@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from scripts.json_reference import json_page
-from scripts.make_reference import FOLDER, commands_page, errors_page, pages, stale
+from scripts.make_reference import FOLDER, pages, stale
 
 from citeloom.domain.validation import CHECKS, ZOTERO_CHECKS
 
@@ -25,29 +24,29 @@ def test_a_page_that_is_missing_or_differs_is_found(tmp_path: Path) -> None:
 
 
 def test_every_command_is_documented_with_an_example() -> None:
-    sections = commands_page().split("\n## ")[2:]
+    sections = pages()["commands.md"].split("\n## ")[2:]
     assert len(sections) >= 10
     assert [section.splitlines()[0] for section in sections if "Example:" not in section] == []
 
 
 def test_json_is_asked_for_alike_everywhere() -> None:
-    forms = [one for one in commands_page().split("\n## ") if "|json" in one]
+    forms = [one for one in pages()["commands.md"].split("\n## ") if "|json" in one]
     assert len(forms) >= 10
     assert [one.splitlines()[0] for one in forms if "--json " not in one] == []
 
 
 def test_every_error_stands_on_its_page() -> None:
-    assert "| `INDEX_LOCKED` | 11 |" in errors_page()
+    assert "| `INDEX_LOCKED` | 11 |" in pages()["errors.md"]
 
 
 def test_every_key_of_the_json_is_explained() -> None:
-    rows = [line for line in json_page().splitlines() if line.startswith("| `")]
+    rows = [line for line in pages()["json.md"].splitlines() if line.startswith("| `")]
     assert len(rows) > 600
     assert [row for row in rows if row.endswith("|  |")] == [], "the words stand below the key"
 
 
 def test_a_link_on_the_page_of_the_json_leads_to_a_heading_that_is_there_once() -> None:
-    page = json_page()
+    page = pages()["json.md"]
     headings = [
         line.lstrip("# ").lower().replace(" ", "-").replace(",", "")
         for line in page.splitlines()
