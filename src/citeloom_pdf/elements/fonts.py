@@ -23,7 +23,7 @@ _MONO = re.compile(
     re.IGNORECASE,
 )
 _MATH = re.compile(
-    r"cmmi|cmsy|cmex|msam|msbm|mtmi|mtsy|math|rsfs|eufm|symbol|stmary|esint|[np]txmi|ntxsy"
+    r"cmmi|cmsy|cmex|msam|msbm|mtmi|mtsy|math|rsfs|eufm|symbol|standardsym|stmary|esint|[np]txmi|ntxsy"
     r"|txsy|txmi|pxsy",
     re.IGNORECASE,
 )

@@ -10,8 +10,14 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from citeloom_pdf.elements.fonts import font_kind
+
 _ALPHABETS = (
-    (re.compile(r"msbm|bbold|bbm|dsrom|dsss", re.IGNORECASE), "DOUBLE-STRUCK", "CAPITAL"),
+    (
+        re.compile(r"msbm|[tp]xsyb|blackboard|bbold|bbm|dsrom|dsss", re.IGNORECASE),
+        "DOUBLE-STRUCK",
+        "CAPITAL",
+    ),
     (
         re.compile(r"cmb?sy|lmsy|lmmathsymbols|rsfs|eus[mb]|txsy|pxsy|mtsy", re.IGNORECASE),
         "SCRIPT",
@@ -26,14 +32,29 @@ _STRUCK = re.compile(r"\u0338 ?([=\u2190-\u22ff<>])")
 _NO_MEMBER = re.compile(r"/ ?([\u2208\u220b])")
 _MAPS_TO = re.compile(r"[\u21a6\ue000-\uf8ff] ?\u2192")
 _LETTER = "[A-Za-z\u0391-\u03f5\u2102-\u2138\U0001d400-\U0001d7cb]"  # on the line, no script
-_ACCENT_BEFORE = re.compile(rf"(?<![^\W\d_])([\u0300-\u0307\u20d7])({_LETTER})(?!{_LETTER})")
-_WIDE_ACCENT = re.compile(rf"(?<![^\W\d_])[\u0300-\u0307\u20d7]{_LETTER}{{2}}")
-_SIGNS = frozenset("\u0338\u2208\u220b\u2192\u20d7\u0300\u0301\u0302\u0303\u0304\u0305\u0306\u0307")
+_APART = {"\u02c6": "\u0302", "\u02dc": "\u0303"}  # wide accents, which are characters of their own
+_ACCENT = f"[\u0300-\u0308\u20d7{''.join(_APART)}]"
+_ACCENT_BEFORE = re.compile(rf"(?<![^\W\d_])({_ACCENT})({_LETTER})(?!{_LETTER})")
+_WIDE_ACCENT = re.compile(rf"(?<![^\W\d_]){_ACCENT}{_LETTER}{{2}}")
+_SIGNS = frozenset(
+    "\u02c6\u02dc\u0338\u2208\u220b\u2192\u20d7"
+    "\u0300\u0301\u0302\u0303\u0304\u0305\u0306\u0307\u0308"
+)
+
+
+# what a font of TeX has under the names `epsilon1` and `angbracketleft`
+_NAMED_ALIKE = {
+    "\u01eb": "\u03f5",
+    **dict.fromkeys("\u2329\u3008", "\u27e8"),
+    **dict.fromkeys("\u232a\u3009", "\u27e9"),
+}
 
 
 @lru_cache(maxsize=4096)
 def styled(letter: str, font: str) -> str:
     """A letter of a font of mathematics as its alphabet has it: of MSBM10, double-struck."""
+    if letter in _NAMED_ALIKE:
+        return _NAMED_ALIKE[letter] if font_kind(font).math else letter
     for fonts, alphabet, cases in _ALPHABETS:
         case = "CAPITAL" if letter.isupper() else "SMALL"
         if fonts.search(font) and letter.isascii() and letter.isalpha() and case in cases:
@@ -67,7 +88,7 @@ def with_whole_signs(text: str) -> str:
     text = _NO_MEMBER.sub(lambda sign: unicodedata.normalize("NFC", f"{sign[1]}\u0338"), text)
     text = _MAPS_TO.sub("\u21a6", text)
     return _ACCENT_BEFORE.sub(
-        lambda pair: unicodedata.normalize("NFC", f"{pair[2]}{pair[1]}"), text
+        lambda pair: unicodedata.normalize("NFC", pair[2] + _APART.get(pair[1], pair[1])), text
     )
 
 

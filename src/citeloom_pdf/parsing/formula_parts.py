@@ -16,6 +16,7 @@ from citeloom_pdf.elements.scripts import script_text
 from citeloom_pdf.parsing.fractions import find_fractions
 from citeloom_pdf.parsing.lettered_lines import SMALL, LetteredLine, LetterPlaces, Script
 
+_NAME = re.compile(r"[^\W\d_]{4}")
 NUMBER = re.compile(r"\d+([.,]\d+)*")
 SLASH = "\0"  # stands for a fraction's slash until the spaces about it are known
 END = "\1"  # stands behind a fraction
@@ -87,40 +88,58 @@ def _share_width(upper: Sequence[int], lower: Sequence[int], boxes: Mapping[int,
 
 
 def parts_of_fractions(
-    barred: Sequence[LetteredLine | None], bars: Sequence[Rect]
+    barred: Sequence[LetteredLine | None], bars: Sequence[Rect], places: LetterPlaces
 ) -> tuple[list[tuple[_Part, str]], set[Rect]]:
     """The letters above and below each bar, which may be in two lines, and the sign behind them;
     these bars.
     """
     glyphs: list[Glyph | None] = []
-    places: list[tuple[LetteredLine, int] | None] = []
+    letters: list[tuple[LetteredLine, int] | None] = []
     for each in barred:
         glyphs += each.glyphs if each else (None,)
-        places += [(each, at) for at in range(len(each.letters))] if each else (None,)
+        letters += [(each, at) for at in range(len(each.letters))] if each else (None,)
     parts: list[tuple[_Part, str]] = []
     used = set[Rect]()
     for start, below, end, bar in find_fractions(glyphs, bars) if any(barred) else ():
-        above = [place for place in places[start:below] if place is not None]
-        under = [place for place in places[below:end] if place is not None]
-        if not all(map(_may_be_in_fraction, (above, under))):
+        above = [letter for letter in letters[start:below] if letter is not None]
+        under = [letter for letter in letters[below:end] if letter is not None]
+        if not all(_may_be_in_fraction(part, places) for part in (above, under)):
             continue
         used.add(bar)
         for part, sign in ((above, SLASH), (under, END)):
             part[0][0].parts.add(part[0][1])
+            for each, _ in part:
+                each.has_math |= not (_is_number(above) and _is_number(under))
             parts.append((part, sign))
     return parts, used
 
 
-def _may_be_in_fraction(part: _Part) -> bool:
-    """Whether letters are a number of one line, or set in formulas."""
-    (read, first), (last, end) = part[0], part[-1]
-    if read is last and NUMBER.fullmatch(read.letters[first : end + 1]):
+def _may_be_in_fraction(part: _Part, places: LetterPlaces) -> bool:
+    """Whether letters are a number of one line, variables, or set in formulas."""
+    if _is_number(part) or (part[0][0] is part[-1][0] and _are_variables(part, places)):
         return True
     lines = {id(each): each for each, _ in part}.values()
     has_math = [each.has_math for each in lines]
     return any(has_math) and all(
         has_math or not count_words(each.line.text) for has_math, each in zip(has_math, lines)
     )
+
+
+def _is_number(part: _Part) -> bool:
+    """Whether letters are a number of one line."""
+    (read, first), (last, end) = part[0], part[-1]
+    return read is last and NUMBER.fullmatch(read.letters[first : end + 1]) is not None
+
+
+def _are_variables(part: _Part, places: LetterPlaces) -> bool:
+    """Whether letters are of a font of mathematics, or italic and no words."""
+    glyphs = [glyph for each, at in part if (glyph := each.glyphs[at]) is not None]
+    kinds = [font_kind(places.font(glyph.at)) for glyph in glyphs]
+    if any(kind.math for kind in kinds):
+        return True
+    italic = [kind.italic for glyph, kind in zip(glyphs, kinds) if glyph.text.isalpha()]
+    text = "".join(each.letters[at] for each, at in part)
+    return bool(italic) and all(italic) and _NAME.search(text) is None
 
 
 def find_roots(
@@ -167,37 +186,51 @@ def _is_under(glyph: Glyph | None, bar: Rect) -> bool:
 
 def mark_overlines(
     read: LetteredLine, bars: Iterable[Rect], placed: PlacedGlyphs, places: LetterPlaces
-) -> None:
-    """Write a bar that is drawn over letters of a formula, and has nothing above it, with them."""
-    for bar in bars if read.has_math else ():
+) -> set[Rect]:
+    """Write a bar that is drawn over letters of a formula, and has nothing above it, with them.
+
+    Returns the bars that have: of fractions that are not written as such.
+    """
+    unread = set[Rect]()
+    for bar in bars:
         under = [
             at
             for at, glyph in enumerate(read.glyphs)
-            if glyph is not None and _is_right_under(glyph, bar, places)
+            if glyph is not None and _is_right_under(glyph, bar, read.size, places)
         ]
         if not under or under[-1] - under[0] >= len(under):
             continue
         letters = [glyph for at in under if (glyph := read.glyphs[at])]
         box = enclosing(letter.box for letter in letters)
-        above = Rect(bar.left, bar.top - read.size, bar.right, bar.bottom)
-        reach = bar.top - _OVER_FREE * read.size
         is_wide = abs(box.width - bar.width) <= _BEGINS * read.size
-        is_math = any(font_kind(places.font(letter.at)).math for letter in letters)
-        if (
-            is_wide
-            and is_math
-            and not any(
-                g.box.middle_y < bar.top and g.box.bottom >= reach for g in placed.inside(above)
-            )
-        ):
-            for at in under:
-                read.behind[at] = _OVERLINES[len(under) == 1] + read.behind.get(at, "")
+        if not is_wide or not _are_variables([(read, at) for at in under], places):
+            continue
+        if _has_numerator(bar, min(places.size(letter.at) for letter in letters), placed, places):
+            unread.add(bar)
+            continue
+        for at in under:
+            read.behind[at] = _OVERLINES[len(under) == 1] + read.behind.get(at, "")
+    return unread
 
 
-def _is_right_under(glyph: Glyph, bar: Rect, places: LetterPlaces) -> bool:
+def _has_numerator(bar: Rect, size: float, placed: PlacedGlyphs, places: LetterPlaces) -> bool:
+    """Whether letters stand right above a bar, and none beside these: a line of text goes on, and
+    a script of that is smaller than what is under the bar.
+    """
+    around = Rect(bar.left - size, bar.top - size, bar.right + size, bar.bottom)
+    above = [glyph for glyph in placed.inside(around) if glyph.box.middle_y < bar.top]
+    if any(glyph.box.bottom >= bar.top - _OVER_FREE * size for glyph in above):
+        return True
+    return bool(above) and all(
+        bar.left - 1 <= glyph.box.middle_x <= bar.right + 1 and places.size(glyph.at) > SMALL * size
+        for glyph in above
+    )
+
+
+def _is_right_under(glyph: Glyph, bar: Rect, line_size: float, places: LetterPlaces) -> bool:
     foot, size = glyph.box.bottom, places.size(glyph.at)
     within = bar.left - 1 <= glyph.box.middle_x <= bar.right + 1
-    return within and _OVER_LOW * size <= foot - bar.middle_y <= _OVER_HIGH * size
+    return within and _OVER_LOW * size <= foot - bar.middle_y <= _OVER_HIGH * line_size
 
 
 def _raise_degree(read: LetteredLine, at: int, places: LetterPlaces) -> None:

@@ -34,7 +34,7 @@ class Fraction(NamedTuple):
 def bars_of(strokes: Iterable[Rect]) -> list[Rect]:
     """The strokes that may be bars of fractions; none of a page with a plot."""
     bars = [rect for rect in strokes if _SHORTEST <= rect.width <= _LONGEST]
-    return bars if len(bars) <= _MOST else []
+    return list(dict.fromkeys(bars)) if len(bars) <= _MOST else []
 
 
 def touches_bar(line: Line, bars: Iterable[Rect]) -> bool:

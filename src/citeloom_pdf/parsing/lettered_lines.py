@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import NamedTuple, Protocol
+from unicodedata import combining
 
 from citeloom_pdf.elements.fonts import font_kind
 from citeloom_pdf.elements.geometry import Glyph, PlacedGlyphs
@@ -16,12 +17,18 @@ from citeloom_pdf.parsing.formula_letters import is_code, styled
 from citeloom_pdf.parsing.spacing import matched_glyphs
 
 SMALL = 0.9  # of the size of the letter before: a script is smaller
+RAISED = 0.15  # of that size: how far its baseline is above
+FARTHEST = 1.2  # of that size: farther off it belongs to another row
+_BELOW = 0.1  # of that size: how far below, where nothing else tells that it is a script
+_ATTACHED = 0.2  # of the font size: a script is no farther behind its letter
+_ITALIC = 0.5  # of a line whose words are in italics
+_VARIABLE = 2  # letters, with its script
 _FIGURE = re.compile(r"\d")
 _HANGING = re.compile(r"cmex|lmex|txex|pxex|mtex|esint|lmmathextension", re.IGNORECASE)
 _GREEK = "\u0391-\u03c9"
 _SIGN = re.compile(
     rf"(?<![{_GREEK}\u1f00-\u1fff])[{_GREEK}](?![{_GREEK}\u0370-\u0390\u03ca-\u03ff\u1f00-\u1fff])"
-    r"|[\u2200-\u220f\u2211\u2213-\u22ff\U0001d400-\U0001d7ff]"
+    r"|[\u20d7\u2113\u2126\u2200-\u220f\u2211\u2213-\u22ff\U0001d400-\U0001d7ff]"
 )
 
 
@@ -46,7 +53,7 @@ class Script(NamedTuple):
     base: int  # the letter of the line that it belongs to
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class LetteredLine:
     """A line with its letters, each with its place where PDFium has it, and which begin words.
 
@@ -80,6 +87,15 @@ def is_mathematical(line: Line) -> bool:
     return line.style.math > 0 and any(font_kind(word.font).math for word in behind_bullet(line))
 
 
+def has_variable(line: Line) -> bool:
+    """Whether a word among upright ones may be a variable in the italics of the text, maybe with
+    its script: `x`, `xi`.
+    """
+    return 0 < line.style.italic <= _ITALIC and any(
+        len(word.text) <= _VARIABLE and font_kind(word.font).italic for word in line.words
+    )
+
+
 def behind_bullet(line: Line) -> Sequence[Word]:
     """The words of a line, without the bullet of an item."""
     return line.words[1:] if BULLET.match(line.text) else line.words
@@ -105,7 +121,7 @@ def may_have_scripts(
 
 
 def _is_styled(glyph: Glyph, places: LetterPlaces) -> bool:
-    if not (glyph.text.isascii() and glyph.text.isalnum()):
+    if glyph.text.isascii() and not glyph.text.isalnum():
         return False
     font = places.font(glyph.at)
     return styled(glyph.text, font) != glyph.text or is_code(glyph.text, font)
@@ -128,11 +144,49 @@ def lettered_line(line: Line, placed: PlacedGlyphs, places: LetterPlaces) -> Let
         for letter, font in zip(letters, fonts)
     )
     is_garbled = any(map(is_code, letters, fonts))
+    has_math = has_math or _has_variables(letters, glyphs, first, places)
     if has_math:
         letters = "".join(map(styled, letters, fonts))
     return LetteredLine(
         line, letters, glyphs, line_size(line, glyphs, places), first, has_math, is_garbled
     )
+
+
+def _has_variables(
+    letters: str, glyphs: Sequence[Glyph | None], first: Set[int], places: LetterPlaces
+) -> bool:
+    """Whether a letter has a script that prose has not: one below it, or one above, where that or
+    the letter stands alone and is italic, as mathematics in the italics of a text is set.
+    """
+    for at, (before, glyph) in enumerate(pairwise(glyphs), start=1):
+        if before is None or glyph is None or not (before.text.isalnum() or combining(before.text)):
+            continue
+        size = places.size(before.at)
+        if places.size(glyph.at) > SMALL * size or not is_attached(glyph, before):
+            continue
+        shift = places.baseline(glyph.at) - places.baseline(before.at)
+        if abs(shift) > FARTHEST * size:
+            continue
+        if shift <= -_BELOW * size and letters[at].isalnum():
+            return True
+        is_lone = at - 1 in first or not letters[at - 2].isalpha()
+        if shift >= RAISED * size and is_lone and _is_variable((before, glyph), places):
+            return True
+    return False
+
+
+def _is_variable(pair: Sequence[Glyph], places: LetterPlaces) -> bool:
+    """Whether a letter or its script is italic, and no other letter is upright."""
+    italic = [font_kind(places.font(each.at)).italic for each in pair if each.text.isalpha()]
+    return bool(italic) and all(italic)
+
+
+def is_attached(glyph: Glyph, before: Glyph | None) -> bool:
+    """Whether a letter, which a parser may have behind a space, is set right behind another."""
+    if before is None:
+        return False
+    gap, height = glyph.box.left - before.box.right, max(glyph.box.height, before.box.height)
+    return gap <= _ATTACHED * height
 
 
 def _standing(glyph: Glyph, letter: str, places: LetterPlaces) -> Glyph | None:

@@ -47,7 +47,7 @@ from citeloom_pdf.parsing.text_layers import (
     layer_lines,
     layer_skew,
 )
-from citeloom_pdf.parsing.torn_lines import with_torn_joined
+from citeloom_pdf.parsing.torn_lines import ROOT, with_roots_in_row, with_torn_joined
 from citeloom_pdf.parsing.uncoded_letters import uncoded_words
 from citeloom_pdf.parsing.underscores import ROW, has_underscores, row_of, with_underscores
 
@@ -216,9 +216,8 @@ def page_content(
     drawings, strokes = _shapes(result, height)
     drawings += left_out
     rules = (_rect(stroke, height) for stroke in strokes if len(strokes) <= _MOST_STROKES)
-    horizontal, vertical = find_rules(
-        chain(rules, drawings, _filled_rules(result, height)), width, height
-    )
+    filled = list(_filled_rules(result, height))
+    horizontal, vertical = find_rules(chain(rules, drawings, filled), width, height)
     hidden = hidden_text(opened)
     bitmaps = tuple(_rect_of(bitmap.rect, height) for bitmap in page.bitmap_resources)
     is_layer = covered_share(bitmaps, width, height) >= SCAN and has_text_layer(opened)
@@ -228,7 +227,14 @@ def page_content(
     if layer and not layer_skew(layer) and not any(has_from_right(line.text) for line in layer):
         lines: Sequence[Line] = without_hidden(layer, hidden)
     else:
-        lines, glyphs, doubtful = _read(result, opened, printed, hidden, strokes)
+        # Ghostscript draws the bars of a fraction as images, office programs fill them
+        bars = bars_of(
+            chain(
+                (_rect(stroke, height) for stroke in strokes if _is_level(stroke)),
+                (rect for rect in chain(filled, bitmaps) if rect.height <= _THINNEST_DRAWING),
+            )
+        )
+        lines, glyphs, doubtful = _read(result, opened, printed, hidden, strokes, bars)
     plain = None if lines or hidden else plain_content(opened)
     return plain or PageContent(
         number=opened.number,
@@ -252,6 +258,7 @@ def _read(
     printed: PrintedWords,
     hidden: Sequence[HiddenText],
     strokes: Sequence[_Stroke],
+    bars: Sequence[Rect],
 ) -> tuple[Sequence[Line], PlacedGlyphs | None, tuple[Rect, ...]]:
     """The lines of a page without its hidden words, its letters unless they are too many, and the
     boxes of lines with doubtful formulas.
@@ -286,7 +293,9 @@ def _read(
         words.append(read)
         cells.append(Cell(read.box, read.text, read.font, 0.0))
     cells, words = _with_drawn(cells, words, result, strokes)
-    bars = bars_of(_rect(stroke, height) for stroke in strokes if _is_level(stroke))
+    if any(cell.text == ROOT for cell in cells):
+        cells = with_roots_in_row(cells, joined=True)
+        words = with_roots_in_row(words, joined=False)
     if any(has_from_right(cell.text) for cell in cells):
         letters, fractions = with_fractions_of_numbers(
             _words(decoder.get_char_cells(), height), bars

@@ -16,7 +16,7 @@ from statistics import median
 
 from citeloom_pdf.elements.direction import has_from_right
 from citeloom_pdf.elements.fonts import font_kind
-from citeloom_pdf.elements.geometry import Glyph, PlacedGlyphs, Rect
+from citeloom_pdf.elements.geometry import PlacedGlyphs, Rect
 from citeloom_pdf.elements.page import Line
 from citeloom_pdf.elements.patterns import WITH_LIMITS
 from citeloom_pdf.elements.scripts import plain_script, script_text
@@ -36,18 +36,21 @@ from citeloom_pdf.parsing.formula_parts import (
 )
 from citeloom_pdf.parsing.fractions import touches_bar
 from citeloom_pdf.parsing.lettered_lines import (
+    FARTHEST,
+    RAISED,
     SMALL,
     LetteredLine,
     LetterPlaces,
     Script,
     behind_bullet,
+    has_variable,
+    is_attached,
     is_mathematical,
     lettered_line,
     may_have_scripts,
 )
 
-_RAISED, _LOWERED = 0.15, 0.05  # of that size: how far its baseline is off
-_FARTHEST = 1.2  # of that size: farther off it belongs to another row
+_LOWERED = 0.05  # of that size: how far its baseline is below
 _LIMIT = 2.2  # of that size: the same of the limit of a displayed sum
 _MONO = 0.5  # of a line in a typewriter font: its letters are code
 _SHORT = 2  # letters of a product, as in `mc²`: a longer name is a word
@@ -65,7 +68,6 @@ _WRONG = re.compile(
     r"|[\u2660-\u2667\ue000-\uf8ff\ufffd]"
 )
 _BEHIND_FRACTION = re.compile(rf"{END}(?=[^\W_])")  # what is multiplied by it
-_ATTACHED = 0.2  # of the font size: a script is no farther behind its letter
 _UNITS = frozenset("m cm km mm nm µm μm s ms kg g mg ha h d Hz Pa mol L l dm yr px".split())
 
 
@@ -75,7 +77,7 @@ def with_scripts(
     """The lines with their superscripts, subscripts and fractions as such, and the boxes of those
     in which a formula is not as it is printed.
     """
-    has_math = any(map(is_mathematical, lines))
+    has_math = any(map(is_mathematical, lines)) or any(map(has_variable, lines))
     roots: dict[Rect, list[tuple[LetteredLine, int]]] = {}
     read: dict[int, LetteredLine] = {}
     barred: list[LetteredLine | None] = []  # one after another; None where a line is without a bar
@@ -89,10 +91,11 @@ def with_scripts(
                 roots |= find_roots(read[index], bars, places)
         barred.append(read[index] if near else None)
     others = [bar for bar in bars if bar not in roots]
-    parts, used = parts_of_fractions(barred, others)
+    parts, used = parts_of_fractions(barred, others, places)
     others = [bar for bar in others if bar not in used]
+    unread = set[Rect]()
     for each in filter(None, barred if others else ()):
-        mark_overlines(each, others, placed, places)
+        unread |= mark_overlines(each, others, placed, places)
     for each in read.values():
         each.scripts.update(_scripts(each, places) | each.scripts)
         each.first.difference_update(each.scripts)
@@ -111,6 +114,7 @@ def with_scripts(
             is_garbled
             or (at in read and read[at].is_garbled)
             or has_wide_accent(line.text)
+            or touches_bar(line, unread)
             or (at in read and _is_doubtful(read[at], line, places))
         )
     ]
@@ -203,23 +207,23 @@ def _scripts(read: LetteredLine, places: LetterPlaces) -> dict[int, Script]:
         if row is None:
             continue
         shift = places.baseline(glyph.at) - row
-        farthest = _LIMIT if read.letters[base] in WITH_LIMITS else _FARTHEST
+        farthest = _LIMIT if read.letters[base] in WITH_LIMITS else FARTHEST
         if places.size(glyph.at) > SMALL * size or abs(shift) > farthest * size:
             continue
         script = Script(shift > 0, base)
-        is_note = shift >= _RAISED * size and _is_number_alone(read, at)
+        is_note = shift >= RAISED * size and _is_number_alone(read, at)
         is_free = at in read.first and not is_note
         if is_free and not (
             (read.has_math or read.letters[at - 1].isdigit())
             and (
                 read.letters[base] in WITH_LIMITS
-                or _is_attached(glyph, glyphs[at - 1 if before == script else base])
+                or is_attached(glyph, glyphs[at - 1 if before == script else base])
             )
         ):
             continue
         if before and (inner := _inner_script(read, at, scripts, places)):
             scripts[at], read.inner[at] = before, inner
-        elif shift >= _RAISED * size or shift <= -_LOWERED * size:
+        elif shift >= RAISED * size or shift <= -_LOWERED * size:
             scripts[at] = script
     return scripts
 
@@ -230,7 +234,7 @@ def _is_number_alone(read: LetteredLine, at: int) -> bool:
     while end < len(read.letters) and read.letters[end].isdigit():
         end += 1
     following = read.glyphs[end] if read.letters[end : end + 1].isalnum() else None
-    return end > at and (following is None or not _is_attached(following, read.glyphs[end - 1]))
+    return end > at and (following is None or not is_attached(following, read.glyphs[end - 1]))
 
 
 def _inner_script(
@@ -245,16 +249,9 @@ def _inner_script(
         return None
     size = places.size(letter.at)
     shift = places.baseline(glyph.at) - places.baseline(letter.at)
-    is_off = shift >= _RAISED * size or shift <= -_LOWERED * size
-    near = places.size(glyph.at) <= SMALL * size and abs(shift) <= _FARTHEST * size
+    is_off = shift >= RAISED * size or shift <= -_LOWERED * size
+    near = places.size(glyph.at) <= SMALL * size and abs(shift) <= FARTHEST * size
     return Script(shift > 0, base) if is_off and near else None
-
-
-def _is_attached(glyph: Glyph, before: Glyph | None) -> bool:
-    """Whether a letter that a parser has behind a space is set right behind another."""
-    return before is not None and glyph.box.left - before.box.right <= _ATTACHED * max(
-        glyph.box.height, before.box.height
-    )
 
 
 def _written(read: LetteredLine) -> str:

@@ -18,6 +18,7 @@ from citeloom_pdf.elements.fonts import font_kind, mixed_style
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Line, Word
 from citeloom_pdf.elements.patterns import WITH_LIMITS
+from citeloom_pdf.parsing.accents import HasText, Piece
 
 _SMALL = 0.86  # of the size of the line: so is what is set smaller
 _MONO = 0.5  # of a line in a typewriter font: its letters are code
@@ -32,6 +33,39 @@ _WORD_GAP = 0.12  # of the font size: parts closer than this belong to one word
 _LEAST_WORDS = 3  # in the row of a line of prose
 _TALLEST = 3.5  # of the font size: a taller formula is a line of its own
 _NAME = re.compile(r"[^\W\d_]{2,}")
+
+
+ROOT = "\u221a"
+_NEXT = 1.0  # points between a root and what is under it
+
+
+def with_roots_in_row(pieces: Sequence[Piece], *, joined: bool) -> list[Piece]:
+    """The words or the parts of lines, each root in the row of what it stands before, or `joined`
+    with it: its sign hangs below its baseline, and has its box above that row.
+    """
+    placed: list[Piece] = []
+    root: Piece | None = None
+    for piece in pieces:
+        box = piece.box
+        if root is not None and _is_next(root, piece):
+            box = Rect(root.box.left, box.top, root.box.right, box.bottom)
+            if joined:
+                whole = ROOT + piece.text
+                placed.append(piece._replace(box=box.union(piece.box), text=whole))
+                root = None
+                continue
+            root = root._replace(box=box)
+        if root is not None:
+            placed.append(root)
+        root = piece if piece.text == ROOT else None
+        if root is None:
+            placed.append(piece)
+    return placed if root is None else [*placed, root]
+
+
+def _is_next(root: HasText, piece: HasText) -> bool:
+    off = abs(piece.box.top - root.box.bottom)
+    return abs(piece.box.left - root.box.right) <= _NEXT and off <= _LIMIT * piece.box.height
 
 
 class _Part(NamedTuple):
