@@ -14,17 +14,17 @@ from itertools import pairwise
 from citeloom_pdf.elements.fonts import SizeOf
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Word
-from citeloom_pdf.parsing.lines import Cell
-from citeloom_pdf.parsing.right_to_left import (
+from citeloom_pdf.parsing.drawn_letters import without_repeats
+from citeloom_pdf.parsing.letter_rows import (
     AsPrinted,
     as_it_is,
     font_size,
     letters_of,
     rows_with,
     with_spaces,
-    without_repeats,
     words_of,
 )
+from citeloom_pdf.parsing.lines import Cell
 
 # from Devanagari to Sinhala, Thai and Lao, Burmese, Khmer
 _SCRIPTS = re.compile("[\u0900-\u0dff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")

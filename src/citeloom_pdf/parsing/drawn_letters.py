@@ -1,0 +1,142 @@
+"""Letters that a PDF draws in another way than they are written: ligatures, marks before or apart
+from their letters, glyphs that repeat a code or have each other's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from citeloom_pdf.elements.direction import has_from_right, is_arabic
+from citeloom_pdf.elements.page import Word
+from citeloom_pdf.parsing.letter_rows import LOW, without_marks
+
+_SAME_PLACE = 0.05  # points
+_NEAR = 0.2  # of a letter's height: how far out of it a mark or stroke may stand
+_UNDECODED, _STROKE = "\ufffd", 0.5  # of its width: a stroke is lower
+_REACH = 0.7  # of a letter's height: how far before it a mark may begin that is drawn first
+
+
+def with_letters_whole(letters: Iterable[Word]) -> list[Word]:
+    """The letters; those of one glyph as one, of which the parser gives the first all its width,
+    and those of a letter and its marks whose glyphs were given each other's codes.
+    """
+    whole: list[Word] = []
+    for letter in _with_marks_behind(without_repeats(letters)):
+        before = whole[-1] if whole else None
+        if before is not None and _lengthens(before, letter):
+            right = max(before.box.right, letter.box.right)
+            whole[-1] = before._replace(box=before.box._replace(right=right))
+            continue
+        if before is None or not _is_one_glyph(before, letter):
+            whole.append(letter)
+        elif before.box.width <= 0:
+            whole[-1] = letter._replace(text=letter.text + before.text)
+        else:
+            whole[-1] = before._replace(text=before.text + letter.text)
+        if len(whole) > 1 and _are_exchanged(*whole[-2:]):
+            (first, first_marks), (base, marks) = map(without_marks, (w.text for w in whole[-2:]))
+            whole[-2:] = [whole[-1]._replace(text=base + first + first_marks + marks)]
+    return _level(whole)
+
+
+def without_repeats(letters: Iterable[Word]) -> list[Word]:
+    """The letters; those of several glyphs, each of which has the code of all of them, once.
+
+    Typst prints a letter with its marks so, where the font has a glyph without a width for each.
+    """
+    once: list[Word] = []
+    for letter in letters:
+        before = once[-1] if once else None
+        if before is None or not _is_repeated(before, letter):
+            once.append(letter)
+        elif letter.box.width > before.box.width:
+            once[-1] = letter
+    return once
+
+
+def _lengthens(letter: Word, stroke: Word) -> bool:
+    """Whether a glyph without a code is the low stroke that joins an Arabic letter to the next,
+    which word processors draw in justified lines.
+    """
+    box = stroke.box
+    return (
+        stroke.text == _UNDECODED
+        and is_arabic(letter.text)
+        and box.height < _STROKE * box.width
+        and abs(box.left - letter.box.right) < _NEAR * letter.box.height
+        and letter.box.top <= box.top
+    )
+
+
+def _is_repeated(first: Word, second: Word) -> bool:
+    if first.text != second.text or not without_marks(first.text)[0].strip():
+        return False
+    flat, wide = sorted((first, second), key=lambda letter: letter.box.width)
+    reach = wide.box.height if len(first.text) > 1 else 0.0
+    return (
+        flat.box.width <= 0
+        and first.box.shared_height(second.box) > 0
+        and wide.box.left - reach <= flat.box.left <= wide.box.right + reach
+    )
+
+
+def _level(letters: Sequence[Word]) -> list[Word]:
+    """The letters, those without a width, whose box is that of a mark, as high as the next one."""
+    levelled = [*letters]
+    for at, (letter, behind) in enumerate(pairwise(letters)):
+        beside = behind.box if behind.text.isalpha() else letters[at - 1].box
+        if letter.box.width <= 0 and has_from_right(letter.text) and without_marks(letter.text)[0]:
+            box = letter.box._replace(top=beside.top, bottom=beside.bottom)
+            levelled[at] = letter._replace(box=box)
+    return levelled
+
+
+def _with_marks_behind(letters: Sequence[Word]) -> Sequence[Word]:
+    """The letters; marks that a word processor draws before their letters as part of these."""
+    flat = [letter.box.width <= 0 and not without_marks(letter.text)[0] for letter in letters]
+    first, near = 0, True
+    for at in range(1, len(letters) - 1):
+        if flat[at]:
+            first += letters[at - 1].text.isspace() - letters[at + 1].text.isspace()
+            near = near and (flat[at + 1] or _reaches(letters[at], letters[at + 1]))
+    if first < 0 or not (first or near):
+        return letters
+    joined: list[Word] = []
+    marks: list[Word] = []
+    for letter, is_mark in zip(letters, flat):
+        if is_mark:
+            marks.append(letter)
+            continue
+        if marks and _reaches(marks[0], letter):
+            text = letter.text + "".join(mark.text for mark in marks)
+            joined.append(letter._replace(text=text))
+        else:
+            joined += [*marks, letter]
+        marks = []
+    return joined + marks
+
+
+def _reaches(mark: Word, letter: Word) -> bool:
+    """Whether a mark stands on a letter or a little before it."""
+    first = letter.box.left - _REACH * letter.box.height
+    return first <= mark.box.left <= letter.box.right and letter.text[:1].isalpha()
+
+
+def _are_exchanged(mark: Word, base: Word) -> bool:
+    """Whether the glyph of a mark, which has no width or little height, has the code of a letter,
+    and that of the letter behind it the code of the mark: browsers print them so.
+    """
+    _, marks = without_marks(base.text)
+    if not marks or base.box.width <= 0 or not without_marks(mark.text)[0].isalpha():
+        return False
+    low, flat = mark.box.height < LOW * base.box.height, mark.box.width <= 0
+    reach = (_REACH if flat else _NEAR) * base.box.height
+    near = base.box.left - reach <= mark.box.left <= base.box.right
+    return near and (low or flat) and has_from_right(mark.text)
+
+
+def _is_one_glyph(first: Word, second: Word) -> bool:
+    same = abs(first.box.left - second.box.left) < _SAME_PLACE
+    flat = min(first.box.width, second.box.width) <= 0
+    return same and flat and not (first.text.isspace() or second.text.isspace())

@@ -1,0 +1,176 @@
+"""Rows of a page, and the words that letters make by their places in them: for scripts of which the
+parser makes wrong lines and words.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from statistics import median
+
+from citeloom_pdf.elements.direction import are_of_two_directions
+from citeloom_pdf.elements.fonts import SizeOf
+from citeloom_pdf.elements.geometry import Rect, enclosing
+from citeloom_pdf.elements.page import Word
+from citeloom_pdf.parsing.lines import Cell
+
+LOW = 0.6  # of a letter's height: how high a mark is
+OUTSIDE = 0.25  # of a line's height: how far above or below it a mark may stand
+_PART_GAP = 0.9  # of the height: parts of a row that are closer belong to one line
+_SAME_ROW = 0.5  # of the lower height
+_TALLEST = 100.0  # points: how far up and down neighbours in a row are looked for
+# of the font size: letters farther apart are in two words, where a line's spaces are drawn, and
+# where they are not or the letters are of two directions
+_WIDE_GAP, _WORD_GAP = 0.3, 0.15
+_MARKED_GAP = 0.6  # of the font size: beside a letter with marks, whose width may be theirs
+_SPACED = 9  # letters of a line with drawn spaces that have one among them at least
+_TALLER = 3.0  # times: no letter's box is so much taller or lower than its font's size
+
+
+AsPrinted = Callable[[str, Rect, str], str]  # a letter, its box and font: what is printed there
+
+
+def as_it_is(text: str, _box: Rect, _font: str) -> str:
+    """The text."""
+    return text
+
+
+def rows_with(cells: Sequence[Cell], is_meant: Callable[[str], bool]) -> list[list[Cell]]:
+    """The parts whose text is meant, each with those that it is a line with."""
+    level = [cell for cell in cells if not cell.angle]
+    ordered = sorted(level, key=lambda cell: cell.box.middle_y)
+    middles = [cell.box.middle_y for cell in ordered]
+    usual = median(cell.box.height for cell in level) if level else 0.0
+    taken: set[int] = set()
+    groups: list[list[Cell]] = []
+    # what is low, as a mark, joins a line rather than beginning one
+    for seed in sorted(ordered, key=lambda cell: cell.box.height < LOW * usual):
+        if id(seed) in taken or not is_meant(seed.text):
+            continue
+        reach = min(seed.box.height, _TALLEST)
+        first = bisect_left(middles, seed.box.middle_y - reach)
+        last = bisect_right(middles, seed.box.middle_y + reach)
+        row = sorted(
+            (
+                cell
+                for cell in ordered[first:last]
+                if id(cell) not in taken and _is_level(cell, seed.box)
+            ),
+            key=lambda cell: cell.box.left,
+        )
+        group = _side_by_side(row, seed)
+        taken.update(map(id, group))
+        groups.append(group)
+    return groups
+
+
+def _is_level(cell: Cell, beside: Rect) -> bool:
+    """Whether the part is in one row with a line; marks alone may be at its head or foot, and
+    with them the letter that they are on, where it has the place of a mark.
+    """
+    if cell.box.shared_height(beside) > _SAME_ROW * min(cell.box.height, beside.height):
+        return True
+    out = OUTSIDE * beside.height
+    if not beside.top - out <= cell.box.middle_y <= beside.bottom + out:
+        return False
+    letters, marks = without_marks(cell.text)
+    is_low = cell.box.height < LOW * beside.height
+    return not any(map(str.isalnum, letters)) or (bool(marks) and len(letters) == 1 and is_low)
+
+
+def _side_by_side(row: Sequence[Cell], seed: Cell) -> list[Cell]:
+    """The part and those of its row from which no wide gap parts it."""
+    gap = _PART_GAP * seed.box.height
+    groups: list[list[Cell]] = []
+    right = float("-inf")
+    for cell in row:
+        if cell.box.left - right > gap:
+            groups.append([])
+        groups[-1].append(cell)
+        right = max(right, cell.box.right)
+    return next(group for group in groups if any(cell is seed for cell in group))
+
+
+def letters_of(boxes: Sequence[Rect], letters: Iterable[Word]) -> list[list[Word]]:
+    """The letters of each line, as they follow each other: those in its box whose middle is
+    nearest to its own.
+    """
+    drawn = [*letters]
+    placed = sorted(range(len(drawn)), key=lambda at: drawn[at].box.middle_y)
+    middles = [drawn[at].box.middle_y for at in placed]
+    nearest: dict[int, tuple[float, int]] = {}
+    for line, box in enumerate(boxes):
+        out = OUTSIDE * box.height
+        first = bisect_left(middles, box.top - out)
+        for at in range(first, bisect_right(middles, box.bottom + out)):
+            if box.left - 1 <= drawn[placed[at]].box.middle_x <= box.right + 1:
+                away = abs(middles[at] - box.middle_y)
+                nearest[placed[at]] = min(nearest.get(placed[at], (away, line)), (away, line))
+    rows: list[list[Word]] = [[] for _ in boxes]
+    for at in sorted(nearest):
+        rows[nearest[at][1]].append(drawn[at])
+    return rows
+
+
+def with_spaces(letters: Sequence[Word], size: float, *, drawn: bool = False) -> list[Word]:
+    """The letters, with a space where a gap parts two that have none between them; a wide one
+    where spaces are `drawn`, as they are where a good part of the letters are spaces.
+    """
+    drawn = drawn or sum(letter.text.isspace() for letter in letters) * _SPACED >= len(letters)
+    within = _WIDE_GAP if drawn else _WORD_GAP
+    spaced: list[Word] = []
+    for letter in letters:
+        text = " " if letter.text.isspace() else letter.text
+        before = spaced[-1] if spaced else None
+        if before is not None and before.text != " ":
+            least = size * (_WORD_GAP if are_of_two_directions(before.text, text) else within)
+            if within == _WIDE_GAP and (_is_mark(before.text) or _is_mark(text)):
+                least = size * _MARKED_GAP
+            if text != " " and letter.box.left - before.box.right > least:
+                gap = Rect(before.box.right, letter.box.top, letter.box.left, letter.box.bottom)
+                spaced.append(Word(gap, " ", letter.font))
+        elif text == " ":
+            continue
+        if text.isprintable():
+            spaced.append(letter._replace(text=text))
+    return spaced
+
+
+def font_size(letters: Sequence[Word], size_of: SizeOf) -> float:
+    """The font size of a line's letters, their height where the font has another measure."""
+    if not letters:
+        return 0.0
+    height = median(letter.box.height for letter in letters)
+    size = size_of(letters[len(letters) // 2]) or height
+    return size if height < _TALLER * size and size < _TALLER * height else height
+
+
+def words_of(letters: Iterable[Word]) -> list[Word]:
+    """The words that letters make in the order of reading, parted by spaces."""
+    groups: list[list[Word]] = [[]]
+    for letter in letters:
+        if letter.text == " ":
+            groups.append([])
+        else:
+            groups[-1].append(letter)
+    return [
+        Word(
+            enclosing(letter.box for letter in group),
+            "".join(letter.text for letter in group),
+            Counter(letter.font for letter in group).most_common(1)[0][0],
+        )
+        for group in groups
+        if group
+    ]
+
+
+def without_marks(text: str) -> tuple[str, str]:
+    """The letters of a text, and its marks."""
+    marks = [letter for letter in text if _is_mark(letter)]
+    return "".join(letter for letter in text if letter not in marks), "".join(marks)
+
+
+def _is_mark(text: str) -> bool:
+    return unicodedata.category(text[-1]) in ("Mn", "Me")
