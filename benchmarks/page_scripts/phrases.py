@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from random import Random
 
 _LATIN = {
-    True: "Matlab Ubuntu error Chrome Oracle Firefox Paris theory ASCII compiler Java".split(),
+    True: "Matlab Ubuntu error Chrome Oracle Firefox Paris theory ASCII compiler cloud"
+    " Java".split(),
     False: "Rust GNU index Acrobat Maple Windows Vienna sample kernel router Intel Perl".split(),
 }
 

@@ -295,7 +295,8 @@ def _tex_pdf(
     kind = script.get(page.language.code, "Arabic")
     render = "[Renderer=HarfBuzz]" if engine == "lualatex" else ""
     body = "\n\n".join(_tex_parts(page, told))
-    font = f"\\setmainfont{{{page.font}}}[Script={kind}{', Renderer=HarfBuzz' if render else ''}]"
+    options = f"Script={kind}, Ligatures=TeXReset{', Renderer=HarfBuzz' if render else ''}"
+    font = f"\\setmainfont{{{page.font}}}[{options}]"
     source = (
         "\\documentclass[11pt,a4paper]{article}\\usepackage[margin=2cm]{geometry}"
         f"\\usepackage{{fontspec}}{head}\n{font}\n\\setmonofont{{DejaVu Sans Mono}}"

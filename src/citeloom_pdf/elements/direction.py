@@ -123,6 +123,8 @@ _UNIT = re.compile(
     r"|k?cal|[kM]?eV|dBm?|[nµμm]s|min|[kKMGTP]B|[KMGT]iB|[kMG]?bit|[kMG]?bps|px|pt|dpi|ppm|rpm"
     r"|m?mol|km/h|m/s)[²³]?"
 )
+_PERCENT = frozenset("%\u2030\u066a")
+_OF_ADDRESS = frozenset("/.-_?&=#~:")
 # `10.1234/name`: a number before a stroke, not behind one
 _DOI = re.compile(r"/10\.\d{4,9}$")
 
@@ -184,6 +186,7 @@ def _from_right(
         start, end = run.span()
         if doi := _DOI.search("".join(pieces[start:end])):
             end -= len(doi[0])
+        end = _end_of_run(pieces, kinds, start, end, first, last)
         start, end = _with_brackets(pieces, start, end, at)
         end = min(end, last)
         space = _space_of_unit(pieces, kinds, start, end)
@@ -196,6 +199,20 @@ def _from_right(
         read += (Read(place, mirrored=False) for place in range(start, end))
         at = start
     return read + [Read(place, mirrored=True) for place in range(at - 1, first - 1, -1)]
+
+
+def _end_of_run(
+    pieces: Sequence[str], kinds: str, start: int, end: int, first: int, last: int
+) -> int:
+    """The end of a run with the sign that is set with it: the percent sign of a number, and at
+    the end of a line that of an address which goes on in the next one.
+    """
+    if end < last and pieces[end] in _PERCENT and kinds[end - 1] in "NA":
+        return end if kinds[end + 1 : end + 2] in ("N", "A") else end + 1
+    if start == first and "://" in "".join(pieces[start:end]):
+        while end < last and pieces[end] in _OF_ADDRESS:
+            end += 1
+    return end
 
 
 def _space_of_unit(pieces: Sequence[str], kinds: str, start: int, end: int) -> int | None:

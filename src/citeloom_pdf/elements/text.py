@@ -12,6 +12,7 @@ from itertools import pairwise
 SOFT_HYPHEN = "\u00ad"
 _HYPHENS = ("-", "\u2010", SOFT_HYPHEN, "\x02", "\ufffe")
 _AMBIGUOUS_HYPHENS = ("-", "\u2010")
+_OPENING = ("(", "[", "{")
 _LIGATURES = {
     code: unicodedata.normalize("NFKC", chr(code))
     for code in (*range(0xFB00, 0xFB07), 0x0132, 0x0133, 0x01C4, 0x01C7, 0x01CA)
@@ -28,7 +29,7 @@ _LIGATURES |= {
     code: unicodedata.normalize("NFKC", chr(code)).strip()
     for code in (*range(0xFB1D, 0xFB50), *range(0xFB50, 0xFDFE), *range(0xFE70, 0xFEFD))
 }
-_INVISIBLE = dict.fromkeys([0x00AD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0xF0A0])
+_INVISIBLE = dict.fromkeys([0x00AD, 0x034F, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0xF0A0])
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ufffe\uffff]")
 _UNDECODED = re.compile(r"\(cid:\d+\)|GLYPH<[^<>]*>|[\ufffd\x00-\x08\x0e-\x1f]")
 _LAST_WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*$")
@@ -169,7 +170,7 @@ def join(first: str, second: str, vocabulary: Vocabulary) -> tuple[str, str]:
     first, second = first.rstrip(), second.lstrip()
     if not first.endswith(_HYPHENS):
         is_joined = is_unspaced(first, second) or vocabulary.goes_on(first, second)
-        return first, "" if is_joined else " "
+        return first, "" if is_joined or first.endswith(_OPENING) else " "
     bare = first[:-1]
     head, tail = _LAST_WORD.search(bare), _FIRST_WORD.match(second)
     if not first.endswith(_AMBIGUOUS_HYPHENS):

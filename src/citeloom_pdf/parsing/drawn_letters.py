@@ -5,9 +5,9 @@ from their letters, glyphs that repeat a code or have each other's.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 
 from citeloom_pdf.elements.direction import has_from_right, is_arabic
+from citeloom_pdf.elements.geometry import Rect
 from citeloom_pdf.elements.page import Word
 from citeloom_pdf.parsing.letter_rows import LOW, without_marks
 
@@ -31,13 +31,19 @@ def with_letters_whole(letters: Iterable[Word]) -> list[Word]:
         if before is None or not _is_one_glyph(before, letter):
             whole.append(letter)
         elif before.box.width <= 0:
-            whole[-1] = letter._replace(text=letter.text + before.text)
+            whole[-1] = letter._replace(text=_marks_behind(letter.text + before.text))
         else:
-            whole[-1] = before._replace(text=before.text + letter.text)
-        if len(whole) > 1 and _are_exchanged(*whole[-2:]):
+            whole[-1] = before._replace(text=_marks_behind(before.text + letter.text))
+        while len(whole) > 1 and _are_exchanged(*whole[-2:]):
             (first, first_marks), (base, marks) = map(without_marks, (w.text for w in whole[-2:]))
             whole[-2:] = [whole[-1]._replace(text=base + first + first_marks + marks)]
     return _level(whole)
+
+
+def _marks_behind(text: str) -> str:
+    """The text of a glyph; if it begins with a mark, its letters before its marks."""
+    letters, marks = without_marks(text)
+    return letters + marks if text[:1] in marks else text
 
 
 def without_repeats(letters: Iterable[Word]) -> list[Word]:
@@ -64,7 +70,7 @@ def _lengthens(letter: Word, stroke: Word) -> bool:
         stroke.text == _UNDECODED
         and is_arabic(letter.text)
         and box.height < _STROKE * box.width
-        and abs(box.left - letter.box.right) < _NEAR * letter.box.height
+        and letter.box.left <= box.left < letter.box.right + _NEAR * letter.box.height
         and letter.box.top <= box.top
     )
 
@@ -82,14 +88,23 @@ def _is_repeated(first: Word, second: Word) -> bool:
 
 
 def _level(letters: Sequence[Word]) -> list[Word]:
-    """The letters, those without a width, whose box is that of a mark, as high as the next one."""
+    """The letters, those without a width, whose box is that of a mark, as high as the letter drawn
+    before or behind them that is next to them.
+    """
     levelled = [*letters]
-    for at, (letter, behind) in enumerate(pairwise(letters)):
-        beside = behind.box if behind.text.isalpha() else letters[at - 1].box
+    for at, letter in enumerate(letters):
         if letter.box.width <= 0 and has_from_right(letter.text) and without_marks(letter.text)[0]:
-            box = letter.box._replace(top=beside.top, bottom=beside.bottom)
-            levelled[at] = letter._replace(box=box)
+            drawn = [*letters[max(0, at - 1) : at], *letters[at + 1 : at + 2]]
+            beside = [near.box for near in drawn if near.text.isalpha()]
+            if beside:
+                near = min(beside, key=lambda box: _distance(box, letter.box))
+                box = letter.box._replace(top=near.top, bottom=near.bottom)
+                levelled[at] = letter._replace(box=box)
     return levelled
+
+
+def _distance(first: Rect, second: Rect) -> float:
+    return abs(first.middle_x - second.middle_x) + abs(first.middle_y - second.middle_y)
 
 
 def _with_marks_behind(letters: Sequence[Word]) -> Sequence[Word]:
@@ -127,8 +142,12 @@ def _are_exchanged(mark: Word, base: Word) -> bool:
     """Whether the glyph of a mark, which has no width or little height, has the code of a letter,
     and that of the letter behind it the code of the mark: browsers print them so.
     """
-    _, marks = without_marks(base.text)
-    if not marks or base.box.width <= 0 or not without_marks(mark.text)[0].isalpha():
+    letters, marks = without_marks(base.text)
+    if not marks or base.box.width <= 0:
+        return False
+    # the glyphs of two marks have the codes of a letter and the other mark
+    first = without_marks(mark.text)[0]
+    if not (first.isalpha() if first else not letters):
         return False
     low, flat = mark.box.height < LOW * base.box.height, mark.box.width <= 0
     reach = (_REACH if flat else _NEAR) * base.box.height

@@ -8,9 +8,10 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from statistics import median
 
-from citeloom_pdf.elements.direction import are_of_two_directions
+from citeloom_pdf.elements.direction import are_of_two_directions, has_from_right
 from citeloom_pdf.elements.fonts import SizeOf
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Word
@@ -25,6 +26,9 @@ _TALLEST = 100.0  # points: how far up and down neighbours in a row are looked f
 # where they are not or the letters are of two directions
 _WIDE_GAP, _WORD_GAP = 0.3, 0.15
 _MARKED_GAP = 0.6  # of the font size: beside a letter with marks, whose width may be theirs
+# where letters touch each other, as most do whose boxes are as wide as their steps, a space may be
+# as thin as a twelfth of the font size; it is narrower where letters are set closer, as after `ر`
+_THIN_GAP, _TOUCHING, _MOST = 0.08, 0.02, 0.6
 _SPACED = 9  # letters of a line with drawn spaces that have one among them at least
 _TALLER = 3.0  # times: no letter's box is so much taller or lower than its font's size
 
@@ -82,14 +86,14 @@ def _is_level(cell: Cell, beside: Rect) -> bool:
 
 def _side_by_side(row: Sequence[Cell], seed: Cell) -> list[Cell]:
     """The part and those of its row from which no wide gap parts it."""
-    gap = _PART_GAP * seed.box.height
     groups: list[list[Cell]] = []
-    right = float("-inf")
+    right, height = float("-inf"), seed.box.height
     for cell in row:
-        if cell.box.left - right > gap:
+        if cell.box.left - right > _PART_GAP * max(height, cell.box.height):
             groups.append([])
+            height = seed.box.height
         groups[-1].append(cell)
-        right = max(right, cell.box.right)
+        right, height = max(right, cell.box.right), max(height, cell.box.height)
     return next(group for group in groups if any(cell is seed for cell in group))
 
 
@@ -103,9 +107,10 @@ def letters_of(boxes: Sequence[Rect], letters: Iterable[Word]) -> list[list[Word
     nearest: dict[int, tuple[float, int]] = {}
     for line, box in enumerate(boxes):
         out = OUTSIDE * box.height
+        beside = max(1.0, out)
         first = bisect_left(middles, box.top - out)
         for at in range(first, bisect_right(middles, box.bottom + out)):
-            if box.left - 1 <= drawn[placed[at]].box.middle_x <= box.right + 1:
+            if box.left - beside <= drawn[placed[at]].box.middle_x <= box.right + beside:
                 away = abs(middles[at] - box.middle_y)
                 nearest[placed[at]] = min(nearest.get(placed[at], (away, line)), (away, line))
     rows: list[list[Word]] = [[] for _ in boxes]
@@ -120,30 +125,47 @@ def with_spaces(letters: Sequence[Word], size: float, *, drawn: bool = False) ->
     """
     drawn = drawn or sum(letter.text.isspace() for letter in letters) * _SPACED >= len(letters)
     within = _WIDE_GAP if drawn else _WORD_GAP
+    if not drawn and _are_touching(letters, size):
+        within = _THIN_GAP
     spaced: list[Word] = []
+    right = float("-inf")  # a ligature may reach over the letters that are drawn on it
     for letter in letters:
         text = " " if letter.text.isspace() else letter.text
         before = spaced[-1] if spaced else None
         if before is not None and before.text != " ":
-            least = size * (_WORD_GAP if are_of_two_directions(before.text, text) else within)
+            two = are_of_two_directions(before.text, text)
+            least = size * (min(within, _WORD_GAP) if two else within)
             if within == _WIDE_GAP and (_is_mark(before.text) or _is_mark(text)):
                 least = size * _MARKED_GAP
-            if text != " " and letter.box.left - before.box.right > least:
-                gap = Rect(before.box.right, letter.box.top, letter.box.left, letter.box.bottom)
+            if text != " " and letter.box.left - right > least:
+                gap = Rect(right, letter.box.top, letter.box.left, letter.box.bottom)
                 spaced.append(Word(gap, " ", letter.font))
         elif text == " ":
             continue
+        right = max(right, letter.box.right)
         if text.isprintable():
             spaced.append(letter._replace(text=text))
     return spaced
 
 
+def _are_touching(letters: Sequence[Word], size: float) -> bool:
+    """Whether most letters of a line from the right end where the next one begins."""
+    if len(letters) <= _SPACED or not any(has_from_right(letter.text) for letter in letters):
+        return False
+    touching = sum(
+        abs(behind.box.left - before.box.right) < _TOUCHING * size
+        for before, behind in pairwise(letters)
+    )
+    return touching > _MOST * (len(letters) - 1)
+
+
 def font_size(letters: Sequence[Word], size_of: SizeOf) -> float:
     """The font size of a line's letters, their height where the font has another measure."""
-    if not letters:
+    inked = [letter for letter in letters if not letter.text.isspace()]
+    if not inked:
         return 0.0
-    height = median(letter.box.height for letter in letters)
-    size = size_of(letters[len(letters) // 2]) or height
+    height = median(letter.box.height for letter in inked)
+    size = size_of(inked[len(inked) // 2]) or height
     return size if height < _TALLER * size and size < _TALLER * height else height
 
 

@@ -23,7 +23,7 @@ from docling_parse.pdf_parser import (
     ThreadedPdfParserConfig,
 )
 
-from citeloom_pdf.elements.direction import has_from_right
+from citeloom_pdf.elements.direction import has_from_right, mirrored
 from citeloom_pdf.elements.geometry import PlacedGlyphs, Rect
 from citeloom_pdf.elements.page import HiddenText, Line, PageContent, Word, find_rules
 from citeloom_pdf.parsing.accents import COMBINING, Character, with_accents
@@ -476,8 +476,12 @@ class _Reader(NamedTuple):
         return ((whole, box),)
 
     def letter(self, text: str, box: Rect, font: str) -> str:
-        """A letter as it is printed; what is drawn for two or more stays as it is."""
-        return text if len(text) > 1 or text == " " else self._printed(text, box, font) or text
+        """A letter as it is printed; what is drawn for two or more stays as it is, and so do
+        brackets, which PDFium turns.
+        """
+        if len(text) > 1 or text == " " or mirrored(text) != text:
+            return text
+        return self._printed(text, box, font) or text
 
     def _printed(self, text: str, box: Rect, font: str) -> str:
         is_doubtful = bool(self.doubtful) and (font in self.doubtful or _UNDECODED in text)

@@ -21,7 +21,7 @@ from citeloom_pdf.elements.direction import (
     weight,
 )
 from citeloom_pdf.elements.fonts import SizeOf
-from citeloom_pdf.elements.geometry import enclosing
+from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Word
 from citeloom_pdf.parsing.drawn_letters import with_letters_whole
 from citeloom_pdf.parsing.letter_rows import (
@@ -38,6 +38,7 @@ from citeloom_pdf.parsing.letter_rows import (
 from citeloom_pdf.parsing.lines import Cell
 
 _QUOTES, _LOW_QUOTE = "\u201c\u201d", "\u201e"
+_SAME_PLACE = 0.05  # points
 _COVERED = 0.6  # of the width of a space or mark
 _JOINED = 0.1  # of the width of a space: so close a letter stands to it
 # times the height of the tallest letters: a part of lines that is higher may have two rows, whose
@@ -67,7 +68,9 @@ def with_lines_from_right(
         return list(cells), list(words)
     page = weight("".join(cell.text for cell in cells)) > 0
     letters = with_letters_whole(letters)
-    cells = _in_rows(cells, letters)
+    flat = [letter for letter in letters if letter.box.width <= 0]
+    cells = _in_rows([cell._replace(box=_level(cell, flat)) for cell in cells], letters)
+    words = [word._replace(box=_level(word, flat)) for word in words]
     groups = rows_with(
         cells,
         lambda text: has_from_right(text) or (page and _is_of_numbers(text)),
@@ -95,6 +98,16 @@ def with_lines_from_right(
         new_cells.append(line.cell._replace(text=text))
     replaced = {id(word) for row in letters_of([c.box for c in new_cells], words) for word in row}
     return [*others, *new_cells], [word for word in words if id(word) not in replaced] + new_words
+
+
+def _level(part: Cell | Word, flat: Sequence[Word]) -> Rect:
+    """The box of a part; of a letter without a width, that of the one of its letters it is."""
+    same = [
+        letter.box
+        for letter in (flat if part.box.width <= 0 else ())
+        if letter.text == part.text and abs(letter.box.left - part.box.left) < _SAME_PLACE
+    ]
+    return min(same, key=lambda box: abs(box.middle_y - part.box.middle_y), default=part.box)
 
 
 def _read(lines: Sequence[_Seen], page: bool, as_printed: AsPrinted) -> list[list[Word]]:

@@ -35,6 +35,8 @@ def read(seen: str, *, from_right: bool = True, arabic: bool = False, page: bool
         ("km/h 90 תוריהמ", "מהירות 90 km/h"),
         ("C++ תפש", "שפת C++"),
         ("הנכות ++C תפש", "שפת C++ תוכנה"),
+        ("https://example.org/ ןאכ", "כאן https://example.org/"),
+        ("https://example. ןאכ", "כאן https://example."),
     ],
 )
 def test_a_line_from_the_right_keeps_numbers_and_words_from_the_left(seen: str, text: str) -> None:
@@ -51,6 +53,8 @@ def test_a_line_from_the_right_keeps_numbers_and_words_from_the_left(seen: str, 
         ("1,250,000 غلبمب", "بمبلغ 1,250,000"),
         ("SPSS ٢٥ مدختسا", "استخدم ٢٥ SPSS"),
         ("ماع يف 4.5%", "4.5% في عام"),
+        ("ومنلا 4.5% ةبسن", "نسبة 4.5% النمو"),
+        ("ومنلا ٤٥٪ ةبسن", "نسبة ٤٥٪ النمو"),
     ],
 )
 def test_numbers_behind_arabic_letters_are_parted_at_signs(seen: str, text: str) -> None:

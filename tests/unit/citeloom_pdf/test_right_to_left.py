@@ -8,6 +8,7 @@ import pytest
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Word
 from citeloom_pdf.elements.text import normalised
+from citeloom_pdf.parsing.letter_rows import font_size
 from citeloom_pdf.parsing.lines import Cell
 from citeloom_pdf.parsing.right_to_left import with_lines_from_right
 
@@ -233,3 +234,62 @@ def test_a_percentage_keeps_the_gap_to_the_word_before_it() -> None:
 def test_quotation_marks_that_are_both_mirrored_open_and_close() -> None:
     assert read(letters("ראב ”Word” הז")) == ["זה “Word” באר"]
     assert read(letters("ל”הצ לש ל”הצ")) == ["צה”ל של צה”ל"]
+
+
+def test_strokes_that_overlap_lengthen_a_letter_too() -> None:
+    strokes = [Word(Rect(at, 9.2, at + 4.3, 10), "\ufffd", "F") for at in (5.0, 7.4, 9.5)]
+    last = Word(Rect(13.8, 6, 18.8, 10), "ق", "F")
+    assert read([Word(Rect(0, 5, 5, 10), "ع", "F"), *strokes, last]) == ["قع"]
+
+
+def test_marks_whose_codes_a_letter_and_two_marks_share_stay_with_their_letter() -> None:
+    """As a browser prints them: before the letter, each with the code of another one."""
+    drawn = [
+        Word(Rect(*sides), code, "F")
+        for code, sides in (
+            ("ي", (19.7, 1, 19.7, 11)),
+            ("\u064e", (20, 2, 20, 12)),
+            ("\u0651", (20.3, 0, 23.6, 10)),
+            ("ب", (23.8, 0, 23.8, 10)),
+            ("\u0650", (23.6, 0, 26.6, 10)),
+        )
+    ]
+    assert [*map(normalised, read([*letters("ملعو"), *drawn]))] == ["ب\u0650ي\u064e\u0651وعلم"]
+
+
+def test_a_letter_with_the_code_of_the_mark_at_its_place_stands_before_it() -> None:
+    alef = Word(Rect(0, 0, 5, 10), "ا", "F")
+    flat, lam = Word(Rect(5, 0, 5, 10), "ل", "F"), Word(Rect(5, 0, 10, 10), "\u064e", "F")
+    assert read([alef, flat, lam]) == ["ل\u064eا"]
+
+
+def test_a_letter_drawn_in_the_width_of_a_ligature_leaves_no_gap() -> None:
+    ligature, lam = Word(Rect(5, 0, 10, 10), "أ", "F"), Word(Rect(6, 1, 6, 3), "ل", "F")
+    line = [Word(Rect(0, 0, 5, 10), "م", "F"), lam, ligature, Word(Rect(10, 0, 12, 10), "ا", "F")]
+    assert read(line) == ["الأم"]
+
+
+def test_a_letter_drawn_as_its_mark_alone_belongs_to_the_line_it_begins() -> None:
+    """As alef with its hamza is in some fonts: the one without a code, the other with both."""
+    hamza = [Word(Rect(16.2, top - 4, 16.2, top - 3), "أ", "F") for top in (0.0, 14.0)]
+    lines = [[*letters("برح", top), mark] for top, mark in zip((0.0, 14.0), hamza)]
+    parts = [part for line in lines for part in (cell(line[:3]), cell(line[3:]))]
+    drawn = [glyph for line in lines for glyph in line]
+    found, words = with_lines_from_right(parts, drawn, drawn, ten_points)
+    assert [part.text for part in found] == ["أحرب", "أحرب"]
+    assert [word.text for word in words] == ["أحرب", "أحرب"]
+
+
+def test_spaces_are_thin_where_letters_touch_each_other() -> None:
+    """As TeX sets them, which draws no spaces."""
+    first = letters("ةسردملا")
+    second = letters("يف", left=36.1)
+    third = letters("ملعملا", left=47.2)
+    assert read([*first, *second, *third]) == ["المعلم في المدرسة"]
+
+
+def test_a_space_in_the_middle_of_a_line_does_not_give_its_size() -> None:
+    """Its box may have no height, and nothing is found there."""
+    space = Word(Rect(5, 10, 8, 10), " ", "F")
+    line = [Word(Rect(0, 4, 5, 10), "ב", "F"), space, Word(Rect(8, 4, 13, 10), "ג", "F")]
+    assert font_size(line, lambda glyph: None if glyph.text == " " else 10.0) == 10.0

@@ -35,6 +35,8 @@ NOTHING = Vocabulary([])
         (["TCP-", "IP"], "TCP-IP"),
         (["see https://a.org/-", "SourceOnly as"], "see https://a.org/SourceOnly as"),
         (["and/-", "or"], "and/- or"),
+        (["the river (", "in spring)"], "the river (in spring)"),
+        (["כ\u05bc\u034f\u05b9"], "כ\u05b9\u05bc"),
     ],
 )
 def test_lines_are_joined_as_they_would_be_read(lines: list[str], text: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from citeloom.domain.evaluation.line_order import PrintedLine, PrintedPage
 from citeloom.domain.evaluation.page_recall import (
     left_out,
@@ -39,6 +41,17 @@ def test_a_line_that_is_nowhere_is_lost() -> None:
 def test_a_word_from_the_right_arrives_also_where_the_second_reader_has_it_as_it_is_drawn() -> None:
     assert lost(page("םולש window"), "שלום wodniw") == [("window",)]
     assert lost(page("םולש תיב"), "שלום") == [("תיב",)]
+
+
+@pytest.mark.parametrize(
+    ("second", "arrived"),
+    [("میالد عالقه", "میلاد علاقه"), ("سلجملا", "المجلس"), ("عالقهمن\x06د", "علاقهمند")],
+    ids=["lam-alef turned round", "a whole word turned round", "letters lengthened"],
+)
+def test_arabic_arrives_however_the_second_reader_has_its_letters(
+    second: str, arrived: str
+) -> None:
+    assert lost(page(second), arrived) == []
 
 
 def test_a_word_arrives_as_often_as_it_is_in_the_texts() -> None:

@@ -25,7 +25,13 @@ RUN = 12
 _LONG = 2 * RUN
 _LEAST_PART = 4
 
-_IN_WORDS = re.compile(r"[\u00ad\u200b-\u200d\u2060\ufeff\ufffe]\s*|[-\u2010]\s*\n\s*|\u0640")
+_ARABIC = "[\u0620-\u06ff]"
+# the strokes that join letters in justified Arabic are controls where their font says nothing
+_IN_WORDS = re.compile(
+    r"[\u00ad\u200b-\u200d\u2060\ufeff\ufffe]\s*|[-\u2010]\s*\n\s*|\u0640"
+    rf"|(?<={_ARABIC})[\x00-\x08\x0e-\x1f]+(?={_ARABIC})"
+)
+_LAM_ALEF = re.compile("[\u0644\u0627]{2,}")
 _WORD = re.compile(r"[^\W_]+")
 # what a reader makes of the ligatures of TeX's fonts where these have no names
 _TEX_LIGATURES = {"\x0b": "ff", "\x0c": "fi", "\x0e": "ffi", "\x0f": "ffl"}
@@ -38,9 +44,14 @@ _LOOSE_ACCENT = re.compile(r"[\u00a8\u00af\u00b4\u00b8\u02c6-\u02dd]|(?<=[^\W\d_
 
 @lru_cache(maxsize=4096)
 def _without_accents(letters: str) -> str:
-    """Letters beyond ASCII in their usual forms without their marks; of a text, few are new."""
+    """Letters beyond ASCII in their usual forms without their marks; of a text, few are new.
+
+    PDFium turns the two letters of the Arabic ligature lam-alef round, and some words whole: beside
+    each other these two are not told apart.
+    """
     parts = (c for c in unicodedata.normalize("NFKD", letters) if unicodedata.category(c) != "Mn")
-    return unicodedata.normalize("NFKC", "".join(parts))
+    text = unicodedata.normalize("NFKC", "".join(parts))
+    return _LAM_ALEF.sub(lambda found: "\u0644" * len(found[0]), text)
 
 
 class PageVerdict(StrEnum):
