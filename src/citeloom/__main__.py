@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from types import FrameType
@@ -12,6 +13,9 @@ def main() -> None:
     before = signal.getsignal(signal.SIGINT)
     if before is signal.default_int_handler:
         signal.signal(signal.SIGINT, _end)
+    # a library has a hundred thousand values, none of them garbage: with Python's own thresholds,
+    # a sixth of an unchanged sync would go into looking for some
+    gc.set_threshold(50_000, 20, 50)
     # No plugin of pydantic is looked for among all that is installed.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     from citeloom.infrastructure.interfaces.cli.app import main as run  # noqa: PLC0415 - loads while Ctrl-C is handled

@@ -71,33 +71,31 @@ class Occurrence:
 
     def before(self, width: int) -> str:
         """Up to so many characters before the word, in one line, from a whole word on."""
-        text = self.text.text
-        for near in _nearness(width, self.start):
-            joined = " ".join(text[self.start - near : self.start].split())
+        text, near = self.text.text, _near(width)
+        while True:
+            joined = " ".join(text[max(self.start - near, 0) : self.start].split())
             if len(joined) > width:
                 return joined[-width:].partition(" ")[2]
-        return joined
+            if near >= self.start:
+                return joined
+            near *= 4
 
     def after(self, width: int) -> str:
         """Up to so many characters behind the word, in one line, of whole words."""
-        text = self.text.text
-        for near in _nearness(width, len(text) - self.end):
+        text, near = self.text.text, _near(width)
+        while True:
             joined = " ".join(text[self.end : self.end + near].split())
             if len(joined) > width:
                 joined = joined[:width].rpartition(" ")[0]
-                break
-        return " " + joined if text[self.end : self.end + 1].isspace() and joined else joined
+            elif self.end + near < len(text):
+                near *= 4
+                continue
+            return " " + joined if text[self.end : self.end + 1].isspace() and joined else joined
 
 
-def _nearness(width: int, most: int) -> Iterator[int]:
-    """How many characters are looked at to show so many, since white space is joined: few more, and
-    more where these do not do.
-    """
-    near = width + width // 4 + 1
-    while near < most:
-        yield near
-        near *= 4
-    yield most
+def _near(width: int) -> int:
+    """How many characters are looked at first to show so many, since white space is joined."""
+    return width + width // 4 + 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

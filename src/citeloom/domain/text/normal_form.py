@@ -25,7 +25,6 @@ _SAME = {
 _VOICED = frozenset("\uff9e\uff9f")  # the marks of half-width katakana
 # each pattern begins with what it looks for, not with what stands before: that is many times faster
 _BROKEN_WORD = re.compile(r"-(?<=[^\W\d_]-)[ \t]*\n\s*(?=[^\W\d_])")
-_LINE_ENDS = {code: None for code in range(0x10000) if chr(code) == "-" or chr(code).isspace()}
 _RUN = re.compile("   *")
 """Two spaces or more."""
 _BETWEEN = re.compile(r"[\W_]+")
@@ -127,7 +126,7 @@ _FORMS = _Forms()
 
 _SUPERSCRIPTS, _SUBSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹", "₀₁₂₃₄₅₆₇₈₉"
 _PLAIN_SCRIPTS = str.maketrans(f"{_SUPERSCRIPTS}{_SUBSCRIPTS}", "01234567890123456789")
-_NO_MARKS = str.maketrans("", "", "^_")
+_UNMARKED = str.maketrans("", "", "-^_")
 _MARK_OF_SCRIPT = re.compile(r"[\^_](?:(?<=[^\W\d_].)|(?<=[)\]].))(?=-?\d)")
 _SCRIPT_DIGIT = f"[{_SUPERSCRIPTS}{_SUBSCRIPTS}]"
 _SCRIPT_DIGITS = re.compile(
@@ -152,8 +151,8 @@ class _Squeezed(dict[int, str | None]):
     """The same without white space and hyphens, which a line end may part a word by."""
 
     def __missing__(self, code: int) -> str | None:
-        plain = _FORMS[code].translate(_LINE_ENDS).translate(_PLAIN_SCRIPTS)
-        self[code] = form = plain.translate(_NO_MARKS) or None
+        plain = "".join(_FORMS[code].split()).translate(_PLAIN_SCRIPTS)
+        self[code] = form = plain.translate(_UNMARKED) or None
         return form
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
-from typing import Self
+from typing import Generic, Self, TypeVar
 
 from citeloom.application.retrieval.find import MOST_PASSAGES, Concordance, Occurrence
 from citeloom.domain.chunks.chunk import pages_between
@@ -18,6 +18,7 @@ from citeloom.infrastructure.answers.text import one_line
 _WIDTH = 200
 _MOST_NAMED = 20
 _COLUMNS = ("work", "year", "citation", "page", "before", "word", "after", "chunk_id", "doubts")
+T = TypeVar("T")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -44,16 +45,18 @@ class ConcordanceLine(Model):
     """Up to 200 characters behind it."""
 
     @classmethod
-    def of(cls, occurrence: Occurrence) -> Self:
-        text = occurrence.text
-        return filled(
-            cls,
-            text,
-            occurrence,
-            locator=str(text.locator_between(occurrence.start, occurrence.end)),
-            before=occurrence.before(_WIDTH),
-            after=occurrence.after(_WIDTH),
-        )
+    def each(cls, occurrences: Iterable[Occurrence]) -> Iterator[Self]:
+        """The lines of occurrences, in their order."""
+        placed = _OncePerPage(_place)
+        for occurrence in occurrences:
+            yield filled(
+                cls,
+                occurrence.text,
+                occurrence,
+                **placed(occurrence),
+                before=occurrence.before(_WIDTH),
+                after=occurrence.after(_WIDTH),
+            )
 
 
 class ConcordanceAnswer(Model):
@@ -91,7 +94,7 @@ class ConcordanceAnswer(Model):
             occurrences=concordance.count,
             works=dict(concordance.by_work().most_common()),
             years={str(year): count for year, count in sorted(concordance.by_year().items())},
-            items=tuple(map(ConcordanceLine.of, islice(concordance.occurrences, offset, None))),
+            items=tuple(ConcordanceLine.each(islice(concordance.occurrences, offset, None))),
         )
 
 
@@ -114,7 +117,7 @@ def concordance_text(concordance: Concordance, width: int) -> Iterator[str]:
         yield f"        and {len(works_found) - _MOST_NAMED} more works"
     if years := concordance.by_year():
         yield "by year: " + ", ".join(f"{year} {years[year]}" for year in sorted(years))
-    for head, lines in groupby(concordance.occurrences, _Heads()):
+    for head, lines in groupby(concordance.occurrences, _OncePerPage(_head)):
         yield f"\n{head}"
         for line in lines:
             text = f"  {line.before(width):>{width}} [{line.word}]{line.after(width)}"
@@ -123,21 +126,31 @@ def concordance_text(concordance: Concordance, width: int) -> Iterator[str]:
         yield f"\n{more:,} more with a greater -k"
 
 
-class _Heads:
-    """What stands above places, made once for all of a passage that are on the same pages."""
+class _OncePerPage(Generic[T]):
+    """What is made of an occurrence, once for all of a passage that are on the same pages."""
 
-    def __init__(self) -> None:
-        self._last: tuple[ChunkText, tuple[int, int] | None] | None = None
-        self._head = ""
+    def __init__(self, make: Callable[[Occurrence], T]) -> None:
+        self._make = make
+        self._last: tuple[ChunkText, tuple[int, int] | None, T] | None = None
 
-    def __call__(self, occurrence: Occurrence) -> str:
-        text = occurrence.text
+    def __call__(self, occurrence: Occurrence) -> T:
+        text, last = occurrence.text, self._last
         pages = pages_between(text.page_span, text.page_starts, occurrence.start, occurrence.end)
-        if self._last is None or self._last[0] is not text or self._last[1] != pages:
-            self._last = text, pages
-            doubts = f" ({doubts_in_words(text.doubts)})" if text.doubts else ""
-            self._head = one_line(f"{occurrence.citation or occurrence.work}{doubts}")
-        return self._head
+        if last is None or last[0] is not text or last[1] != pages:
+            self._last = last = text, pages, self._make(occurrence)
+        return last[2]
+
+
+def _place(occurrence: Occurrence) -> Mapping[str, str | None]:
+    locator = occurrence.text.locator_between(occurrence.start, occurrence.end)
+    return {"citation": occurrence.citation, "locator": str(locator)}
+
+
+def _head(occurrence: Occurrence) -> str:
+    """What stands above the places of a passage."""
+    doubts = occurrence.text.doubts
+    shown = f" ({doubts_in_words(doubts)})" if doubts else ""
+    return one_line(f"{occurrence.citation or occurrence.work}{shown}")
 
 
 def incomplete_note(concordance: Concordance) -> tuple[str, ...]:
@@ -150,8 +163,8 @@ def incomplete_note(concordance: Concordance) -> tuple[str, ...]:
 def concordance_csv(concordance: Concordance) -> str:
     """A concordance as comma-separated values; no cell is taken for a formula."""
     rows = [[*_COLUMNS]]
-    for occurrence in concordance.occurrences:
-        line = ConcordanceLine.of(occurrence)
+    occurrences = concordance.occurrences
+    for occurrence, line in zip(occurrences, ConcordanceLine.each(occurrences)):
         page = occurrence.text.locator_between(occurrence.start, occurrence.end).page_start
         cells = (occurrence.work, line.year, line.citation, page)
         places = (line.before, line.word, line.after, line.chunk_id)

@@ -77,6 +77,7 @@ class Model:
 
     LEADING: ClassVar[tuple[str, ...]] = ()
     FIELDS: ClassVar[tuple[str, ...]] = ()
+    _FIELD_SET: ClassVar[frozenset[str]] = frozenset()
     SOURCE: ClassVar[type | None] = None
 
     def __init_subclass__(cls, of: type | None = None, keys: tuple[str, ...] = ()) -> None:
@@ -89,11 +90,13 @@ class Model:
         ]
         inherited = (name for base in cls.__bases__ for name in getattr(base, "FIELDS", ()))
         cls.FIELDS = tuple(dict.fromkeys((*inherited, *keys, *named)))
+        cls._FIELD_SET = frozenset(cls.FIELDS)
 
     def __init__(self, **values: object) -> None:
-        missing = [n for n in self.FIELDS if n not in values and not hasattr(type(self), n)]
-        if missing or (missing := [name for name in values if name not in self.FIELDS]):
-            raise TypeError(f"{type(self).__name__}: {', '.join(missing)}")
+        if values.keys() != self._FIELD_SET:
+            missing = [n for n in self.FIELDS if n not in values and not hasattr(type(self), n)]
+            if missing or (missing := [name for name in values if name not in self.FIELDS]):
+                raise TypeError(f"{type(self).__name__}: {', '.join(missing)}")
         self.__dict__.update(values)
 
     def __setattr__(self, name: str, _: object) -> None:
@@ -140,11 +143,13 @@ def filled(kind: type[M], *values: object, **computed: object) -> M:
     first value that has one, or its default. Raises `TypeError` for a field without any.
     """
     for name in kind.FIELDS:
-        if name not in computed:
-            parts = (getattr(value, name, ABSENT) for value in values)
-            part = next((part for part in parts if part is not ABSENT), ABSENT)
+        if name in computed:
+            continue
+        for value in values:
+            part = getattr(value, name, ABSENT)
             if part is not ABSENT:
                 computed[name] = part
+                break
     return kind(**computed)
 
 
@@ -210,15 +215,18 @@ class Door:
 
 HERE = Door()
 """A door that hides nothing."""
+_AS_IT_IS = frozenset({str, int, float, bool, type(None)})
 
 
 def plain(value: object, door: Door = HERE) -> Any:
     """What JSON has for a value: an object for a model, a dataclass and a mapping, a list for what
     is several, text for a path, a time and anything else.
     """
+    if type(value) in _AS_IT_IS:
+        return value
     if isinstance(value, (Enum, InstalledStrategy)):
         return value.value
-    if value is None or isinstance(value, (str, int, float)):
+    if isinstance(value, (str, int, float)):
         return value
     written: object
     if isinstance(value, FilePlace):

@@ -11,6 +11,7 @@ from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.passage import ChunkText
 from citeloom.infrastructure.answers.concordance import (
     ConcordanceAnswer,
+    _OncePerPage,
     concordance_csv,
     concordance_text,
 )
@@ -41,6 +42,15 @@ def test_what_speaks_against_a_passage_stands_beside_its_places_in_every_format(
     assert [row["doubts"] for row in rows] == ["", "order doubtful"]
 
 
+def test_what_stands_around_a_word_is_whole_words_however_much_white_space_parts_them() -> None:
+    spaced = ("one two three" + " " * 400 + "\n").replace(" t", " " * 90 + "t") + "rye"
+    text = ChunkText.of(embedded("c1", text=spaced + spaced[::-1]).stored)
+    start = len(spaced) - 3
+    place = Occurrence(text=text, start=start, end=start + 6)
+    assert [place.before(width) for width in (5, 9, 99)] == ["", "three", "one two three"]
+    assert [place.after(width) for width in (5, 9, 99)] == ["", " eerht", " eerht owt eno"]
+
+
 def test_places_stand_below_the_page_that_each_is_on() -> None:
     long = embedded(
         "c1", text="Of rye, and rye.", citation=CitationMeta(citekey="rye2001", title="R")
@@ -64,6 +74,19 @@ def test_places_stand_below_the_page_that_each_is_on() -> None:
         "[@rye2001, p. iii]",
         "and [rye].",
     ]
+    made: list[Occurrence] = []
+
+    def cited(occurrence: Occurrence) -> str | None:
+        made.append(occurrence)
+        return occurrence.citation
+
+    place = _OncePerPage(cited)
+    assert [place(each) for each in found.occurrences] == [
+        "[@rye2001, p. ii]",
+        "[@rye2001, p. ii]",
+        "[@rye2001, p. iii]",
+    ]
+    assert made == [found.occurrences[0], found.occurrences[2]]
     assert [item["locator"] for item in as_json(ConcordanceAnswer.of(found))["items"]] == [
         "p. ii (PDF page 2)",
         "p. ii (PDF page 2)",

@@ -206,9 +206,8 @@ def citeloom(
 def main() -> None:
     """Run the command line; whatever goes wrong ends in its exit code and in plain words."""
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # finding them takes long
-    # a library has a hundred thousand values, none of them garbage: with Python's own thresholds,
-    # a sixth of an unchanged sync would go into looking for some
-    gc.set_threshold(50_000, 20, 50)
     open_streams()
     note_interruptions()
-    sys.exit(ended(lambda: app(prog_name="citeloom", standalone_mode=False)))
+    code = ended(lambda: app(prog_name="citeloom", standalone_mode=False))
+    gc.freeze()  # else a tenth of a short command would go into looking for garbage at its end
+    sys.exit(code)

@@ -82,6 +82,13 @@ def out(text: str = "") -> None:
     sys.stdout.write(shown(text) + "\n")
 
 
+def out_printable(lines: Iterable[str]) -> None:
+    """Lines of the result in which nothing acts, as `one_line` and `json_text` make them, in one
+    write.
+    """
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+
+
 def note(text: str = "", *, end: str = "\n") -> None:
     """A line beside the result."""
     sys.stderr.write(shown(text) + end)
@@ -96,17 +103,17 @@ def agreed(question: str) -> bool:
 
 def out_json(value: object, base_dir: Path | None = None) -> None:
     """A value of the result as JSON; links to relative files start at `base_dir`."""
-    out(json_text(value, Door(base_dir=base_dir)))
+    out_printable([json_text(value, Door(base_dir=base_dir))])
 
 
 def out_json_line(value: object, base_dir: Path | None = None) -> None:
     """A value of the result as one line of JSON, shown at once."""
-    out(json_text(value, Door(base_dir=base_dir), indent=None))
+    out_printable([json_text(value, Door(base_dir=base_dir), indent=None)])
     sys.stdout.flush()
 
 
 def out_json_rows(values: Iterable[object]) -> None:
-    out(json_rows(values))
+    out_printable([json_rows(values)])
 
 
 def print_error(error: CiteloomError) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citeloom.application.requests.passages import FindRequest, QueryRequest
-from citeloom.infrastructure.interfaces.cli.console import note, out, out_json
+from citeloom.infrastructure.interfaces.cli.console import note, out, out_json, out_printable
 from citeloom.infrastructure.interfaces.cli.context import opened, shape_of
 from citeloom.infrastructure.interfaces.cli.options import (
     AsOption,
@@ -121,8 +121,7 @@ def find(
     else:
         side = (get_terminal_size((100, 24)).columns - _MARGIN) // 2
         width = min(max(side, _LEAST_WIDTH), _MOST_WIDTH)
-        for line in concordance_text(concordance, width):
-            out(line)
+        out_printable(concordance_text(concordance, width))
     for text in incomplete_note(concordance):
         note(text)
     if not concordance.count:
