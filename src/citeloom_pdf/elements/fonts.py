@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence, Set
 from functools import lru_cache
+from math import sqrt
 from statistics import median
 from typing import NamedTuple
 
@@ -37,6 +38,11 @@ _LEAST_TELLING = 3  # such words
 _SAME_PITCH = 0.08  # of the pitch: how far letters of one pitch may differ
 _BEARINGS = 0.3  # of the pitch: what a word's ink leaves free at its two ends
 _MOST = 0.9  # of its words
+
+# of the height from the highest to the lowest of Latin letters, as in Computer Modern and Times
+_ASCENT, _DESCENT = 0.3, 0.22
+_ASCENDING = re.compile(r"[^\Wacegmnopqrsuvwxyz_]")
+_DESCENDING = re.compile(r"[gjpqy()\[\],;]")
 
 SizeOf = Callable[[Word], "float | None"]
 
@@ -125,8 +131,7 @@ def style_of_words(
         return fallback
     kinds = [(font_kind(font), count / total) for font, count in characters.items()]
     return Style(
-        size=_sampled_size(words, size_of)
-        or weighted_median((word.box.height, len(word.text)) for word in words),
+        size=_sampled_size(words, size_of) or _size_by_boxes(words),
         font=bare_name(characters.most_common(1)[0][0]),
         bold=sum(share for kind, share in kinds if kind.bold),
         italic=sum(share for kind, share in kinds if kind.italic),
@@ -149,6 +154,29 @@ def _sampled_size(words: Sequence[Word], size_of: SizeOf) -> float | None:
             sizes[round(size, 1)] += len(word.text)
     fair = [size for size, count in sizes.items() if count >= _FAIR_SHARE * sizes.total()]
     return max(fair, default=None)
+
+
+def _size_by_boxes(words: Sequence[Word]) -> float:
+    """The size that the heights of the words tell: that of most, or where boxes are those of the
+    ink, as in fonts of bitmaps, that of letters from the highest to the lowest.
+    """
+    heights = [(_extent(word.text), word.box.height, len(word.text)) for word in words]
+    telling = [height for height, word in zip(heights, words) if word.text.isalpha()]
+    least, most = (choose(telling)[0] if telling else 1.0 for choose in (min, max))
+    lower, higher = (
+        weighted_median((height, n) for extent, height, n in telling if extent == each)
+        for each in (least, most)
+    )
+    # nearer to what the letters have than to one height for all
+    if lower < higher * sqrt(least / most):
+        return weighted_median((height / extent, n) for extent, height, n in telling)
+    return weighted_median((height, n) for _, height, n in heights)
+
+
+def _extent(text: str) -> float:
+    """How high the ink of a word is, of that of letters which ascend and letters which descend."""
+    rises, falls = _ASCENDING.search(text), _DESCENDING.search(text)
+    return 1.0 - (0.0 if rises else _ASCENT) - (0.0 if falls else _DESCENT)
 
 
 def weighted_median(values: Iterable[tuple[float, int]]) -> float:

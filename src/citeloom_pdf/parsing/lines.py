@@ -26,7 +26,8 @@ from citeloom_pdf.parsing.columns import are_in_columns, column_ends
 
 _THINNEST = 1.0  # points: what is thinner is a stroke of another line's character
 _FRAME_CORNERS = ("☎", "✆", "✝", "✞")  # what LaTeX's circle font, used for frames, decodes to
-_DASHES = frozenset("-\u2010\u2011\u2012\u2013\u2014\u2212")
+_STROKES = frozenset("-\u2010\u2011\u2012\u2013\u2014\u2212_")
+_DESCENT = 0.5  # of the height of letters without descenders: how far an underscore is below
 _LOWEST = 0.6  # of the font size: no line of letters is lower
 _SQUARE = 8.0  # points
 _SLACK = 1.5  # words may reach this far out of their cell
@@ -59,7 +60,7 @@ def lines_of_cells(cells: Sequence[Cell], words: Sequence[Word], size_of: SizeOf
     fixed = fixed_pitch_fonts(words)
     placed = _PlacedWords(_raised(word, fixed) for word in words)
     lines = []
-    for cell in _with_dashes_placed([_raised(cell, fixed) for cell in cells]):
+    for cell in _with_strokes_placed([_raised(cell, fixed) for cell in cells]):
         if cell.box.width <= 0 or cell.box.height < _THINNEST or cell.text in _FRAME_CORNERS:
             continue
         upright = cell.angle % 180 <= 20 or cell.angle % 180 >= 160
@@ -90,25 +91,36 @@ def _as_high_as_letters(line: Line) -> Line:
     return replace(line, box=box._replace(top=top), words=tuple(words))
 
 
-def _with_dashes_placed(cells: Sequence[Cell]) -> Sequence[Cell]:
-    """The parts; one that is a thin dash or minus sign, as of a font that stands in for a line's
-    own, with the height of the part that it touches.
+def _with_strokes_placed(cells: Sequence[Cell]) -> Sequence[Cell]:
+    """The parts; a thin dash, minus sign or underscore, as of a font that stands in for a line's
+    own or whose boxes are those of its ink, with the height of the parts that it touches.
     """
-    thin = [at for at, cell in enumerate(cells) if _is_thin_dash(cell)]
+    thin = [at for at, cell in enumerate(cells) if _is_stroke(cell)]
     if not thin:
         return cells
     placed = list(cells)
+    rows: dict[int, list[Rect]] = defaultdict(list)
+    for letters in (cell.box for cell in cells if cell.box.height >= _THINNEST and not cell.angle):
+        lowest = letters.bottom + _DESCENT * letters.height
+        for row in range(int(letters.top // _SQUARE), int(lowest // _SQUARE) + 1):
+            rows[row].append(letters)
     for at in thin:
         box = cells[at].box
-        beside = (c.box for c in cells if c.box.top <= box.top and box.bottom <= c.box.bottom)
-        touched = (b for b in beside if b.height >= _THINNEST and _touches(box, b))
-        if line := next(touched, None):
-            placed[at] = cells[at]._replace(box=box._replace(top=line.top, bottom=line.bottom))
+        near = rows.get(int(box.middle_y // _SQUARE), ())
+        beside = [b for b in near if _stands_on(box, b) and _touches(box, b)]
+        if beside:
+            top, bottom = min(b.top for b in beside), max(box.bottom, *(b.bottom for b in beside))
+            placed[at] = cells[at]._replace(box=box._replace(top=top, bottom=bottom))
     return placed
 
 
-def _is_thin_dash(cell: Cell) -> bool:
-    return cell.box.height < _THINNEST and cell.text in _DASHES and not cell.angle
+def _is_stroke(cell: Cell) -> bool:
+    return cell.box.height < _THINNEST and _STROKES.issuperset(cell.text) and not cell.angle
+
+
+def _stands_on(stroke: Rect, line: Rect) -> bool:
+    """Whether a stroke is on a line, or below its letters if none of them descends."""
+    return line.top <= stroke.top <= stroke.bottom <= line.bottom + _DESCENT * line.height
 
 
 def _touches(dash: Rect, line: Rect) -> bool:

@@ -206,6 +206,7 @@ _ASIDE = (*_GRAPHICS, DocItemLabel.CAPTION, DocItemLabel.FOOTNOTE, DocItemLabel.
 # what stands where it is read unless it has a caption
 _IN_FLOW = (DocItemLabel.TABLE, DocItemLabel.CODE)
 _SAME_SIZE = 0.06  # parts of one paragraph differ less in size
+_EDGE = 0.1  # of the page's height: heads and feet stand within
 _OPEN = (",", "-", "\u00ad", "\u2010")
 ENDED = (".", "!", "?", ":", ".”", '."', ".)", ".’", *"。！？：」』؟۔।")  # noqa: RUF001
 
@@ -297,7 +298,7 @@ def _continuation(placed: Sequence[Placed], index: int, taken: set[int]) -> int 
     if here.block.label not in BODY:
         return None
     following = index + 1
-    while following < len(placed) and placed[following].block.label in _ASIDE:
+    while following < len(placed) and _stands_aside(placed, index, following):
         following += 1
     if following >= len(placed) or following in taken:
         return None
@@ -305,6 +306,32 @@ def _continuation(placed: Sequence[Placed], index: int, taken: set[int]) -> int 
     if any(map(_stands_in_flow, placed[index:following], between, placed[index + 2 :])):
         return None
     return following if _carries_on(here, there, interrupted=bool(between)) else None
+
+
+def _stands_aside(placed: Sequence[Placed], index: int, at: int) -> bool:
+    """Whether a paragraph may run around a block: a float, a note, or a head or foot that no other
+    page repeats and behind which the text begins within a sentence.
+    """
+    page, block = placed[at].page, placed[at].block
+    if block.label in _ASIDE:
+        return True
+    if block.label != DocItemLabel.TEXT or len(block.lines) > 1 or block.text[:1].islower():
+        return False
+    behind = next((each for each in placed[at + 1 :] if not _is_level(each, placed[at])), None)
+    if behind is None or not behind.block.text[:1].islower():
+        return False
+    if block.box.bottom < _EDGE * page.height:
+        inner, gap = behind, behind.block.box.top - block.box.bottom
+    elif block.box.top > (1 - _EDGE) * page.height:
+        inner, gap = placed[index], block.box.top - placed[index].block.box.bottom
+    else:
+        return False
+    return inner.page is page and gap > block.style.size
+
+
+def _is_level(placed: Placed, other: Placed) -> bool:
+    shared = placed.block.box.shared_height(other.block.box)
+    return placed.page is other.page and shared > 0
 
 
 def _stands_in_flow(before: Placed, aside: Placed, behind: Placed) -> bool:

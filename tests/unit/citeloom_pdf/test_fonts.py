@@ -3,6 +3,8 @@ from __future__ import annotations
 import pytest
 
 from citeloom_pdf.elements.fonts import font_kind, style_of_words
+from citeloom_pdf.elements.geometry import Rect
+from citeloom_pdf.elements.page import Word
 from tests.unit.citeloom_pdf.pages import line, style
 
 
@@ -38,3 +40,19 @@ def test_text_is_as_large_as_its_boxes_where_its_font_is_too_small(
 ) -> None:
     words = line("of gravel", 72, 100, look=style(12.0)).words
     assert style_of_words(words, style(), lambda _: size).size == styled
+
+
+def test_lines_of_a_font_of_bitmaps_have_one_size_whatever_letters_are_in_them() -> None:
+    """Boxes of ink: 10 points from the highest to the lowest letter."""
+    sizes = [
+        style_of_words(
+            [Word(Rect(72, top, 90, bottom), text, "T3") for text, top, bottom in words],
+            style(),
+            lambda _: None,
+        ).size
+        for words in (
+            [("some", 103, 107.8), ("use", 103, 107.8), ("of", 100, 107.8), ("gravel", 100, 110)],
+            [("gauge", 103, 110), ("sauces", 103, 107.8), ("hold", 100, 107.8)],
+        )
+    ]
+    assert sizes == pytest.approx([10, 10], rel=0.01)

@@ -1,10 +1,10 @@
-"""Lines whose boxes are lower than their letters, and dashes that are hardly higher than a hair."""
+"""Lines whose boxes are lower than their letters, and strokes hardly higher than a hair."""
 
 from __future__ import annotations
 
 from citeloom_pdf.elements.geometry import Rect
 from citeloom_pdf.elements.page import Word
-from citeloom_pdf.parsing.lines import Cell, lines_of_cells
+from citeloom_pdf.parsing.lines import Cell, join_parts, lines_of_cells
 
 
 def eleven_points(_word: Word) -> float | None:
@@ -27,3 +27,12 @@ def test_a_thin_minus_sign_stands_in_the_line_that_it_touches() -> None:
     assert [(line.text, line.box.top) for line in lines] == [("\u2212", 90.0), ("5", 90.0)]
     alone = lines_of_cells(cells[:1], words[:1], eleven_points)
     assert alone == []
+
+
+def test_a_thin_underscore_below_letters_without_descenders_stands_in_their_line() -> None:
+    left, stroke, right = Rect(50, 93, 66, 98), Rect(66, 99, 71, 99.7), Rect(71, 91, 92, 98)
+    parts = [(left, "cct"), (stroke, "_"), (right, "init")]
+    cells = [Cell(box, text, "F", 0.0) for box, text in parts]
+    words = [Word(box, text, "F") for box, text in parts]
+    lines = lines_of_cells(cells, words, lambda _word: 7.0)
+    assert [line.text for line in join_parts(lines)] == ["cct_init"]

@@ -52,6 +52,42 @@ def test_a_caption_after_a_comma_does_not_part_a_sentence() -> None:
     assert len(read_in_order([page(1, *blocks)])[0].parts) == 2
 
 
+def test_a_head_that_no_other_page_repeats_stands_behind_the_sentence_that_turns_its_page() -> None:
+    pages = [
+        page(1, block("Gravel moves when the stress at the", ABOVE)),
+        page(
+            2,
+            block("Proceedings of Rivers", (50, 40, 200, 50)),
+            block("7(3), 2025", (400, 40, 500, 50)),
+            block("bed is great.", ABOVE),
+        ),
+    ]
+    items = [[part.block.text for part in item.parts] for item in read_in_order(pages)]
+    assert items == [
+        ["Gravel moves when the stress at the", "bed is great."],
+        ["Proceedings of Rivers"],
+        ["7(3), 2025"],
+    ]
+
+
+def test_a_foot_that_no_other_page_repeats_does_not_part_a_sentence() -> None:
+    foot = block("Draft of May", (50, 770, 200, 780))
+    pages = [
+        page(1, block("Gravel moves when the stress at the", ABOVE), foot),
+        page(2, block("bed is great.", ABOVE)),
+    ]
+    items = [[part.block.text for part in item.parts] for item in read_in_order(pages)]
+    assert items == [["Draft of May"], ["Gravel moves when the stress at the", "bed is great."]]
+
+
+def test_a_title_at_the_head_of_a_page_is_no_aside() -> None:
+    pages = [
+        page(1, block("Gravel moves when the stress at the", ABOVE)),
+        page(2, block("Rivers", (50, 40, 200, 50)), block("Bed is great.", ABOVE)),
+    ]
+    assert [item.parts[0].block.text for item in read_in_order(pages)][-1] == "Bed is great."
+
+
 def test_a_listing_at_a_page_end_stays_between_what_is_said_before_and_behind_it() -> None:
     pages = [
         page(

@@ -582,3 +582,26 @@ def test_a_sentence_that_fits_into_a_chunk_is_not_cut() -> None:
         long,
         told("Rye", 3),
     ]
+
+
+def test_a_sentence_that_goes_on_below_a_formula_is_not_cut() -> None:
+    chunked = cut(
+        paragraph(f"{told('Wheat', 2)} The field of the meadow has"),
+        formula("a = b + c,"),
+        paragraph(f"where a lies fallow. {told('Rye', 2)}"),
+        formula("d = e"),
+    )
+    whole = "The field of the meadow has\n\na = b + c,\n\nwhere a lies fallow."
+    assert [whole in text for text in texts(chunked)].count(True) == 1
+
+
+def test_no_overlap_begins_within_a_sentence() -> None:
+    chunks = cut(
+        paragraph(
+            f"{told('Wheat', 2)} The field and the meadow of the old village have always had"
+        ),
+        formula("a = b"),
+        paragraph(f"where a lies fallow. {told('Rye', 4)}"),
+        policy=replace(POLICY, overlap_tokens=8),
+    ).chunks
+    assert not [chunk.text for chunk in chunks if chunk.text.startswith(("where", "a ="))]

@@ -5,13 +5,13 @@ headings.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
 from citeloom.domain.documents.conversion import BlockKind, ConversionResult
 from citeloom.domain.documents.sections import reference_blocks
 from citeloom.domain.policies import ChunkingPolicy
-from citeloom.domain.text.tokens import line_spans, sentence_spans
+from citeloom.domain.text.tokens import SENTENCE_ENDS, line_spans, sentence_spans
 
 # How many tokens a chunk may have, and how they are counted.
 
@@ -54,6 +54,7 @@ class TokenBudget:
 
 _LONGEST_TOKEN = 64  # characters to a token, counted for a whole piece: English has five
 _BY_LINE = (BlockKind.TABLE, BlockKind.CODE)
+_CLOSING = "\"'\u201d\u2019\u00bb)] "  # behind the stop of a sentence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,8 +62,9 @@ class Piece:
     """Characters `[start, end)` of the plain text that are not torn apart, and their tokens.
 
     `page` is the one it begins on, if there are pages. `opens` marks the first piece of a block,
-    `continues` a part of a sentence, behind its first. `section` indexes the document's headings.
-    `reference` says that it is part of a list of works cited.
+    `continues` a part of a sentence, behind its first: also a formula that it leads to, and what
+    goes on below that. `section` indexes the document's headings. `reference` says that it is part
+    of a list of works cited.
     """
 
     start: int
@@ -79,7 +81,7 @@ class Piece:
 def pieces_of(result: ConversionResult, *, limit: int, count_all: CountAll) -> list[Piece]:
     """The document's pieces in reading order, none longer than `limit` tokens."""
     count_all = _sparing(count_all, limit)
-    spans = []
+    spans, carried = [], _carried_on(result)
     for index, block in enumerate(result.blocks):
         text, inner = result.text_of(block), [(0, block.end - block.start)]
         if block.kind is not BlockKind.HEADING:
@@ -105,6 +107,7 @@ def pieces_of(result: ConversionResult, *, limit: int, count_all: CountAll) -> l
             section=block.section,
             opens=opens,
             reference=index in listed,
+            continues=index in carried and (opens or block.kind is BlockKind.FORMULA),
         )
         if tokens <= limit:
             pieces.append(piece)
@@ -112,6 +115,20 @@ def pieces_of(result: ConversionResult, *, limit: int, count_all: CountAll) -> l
             parts = _split(result.plain_text, piece, limit, count_all)
             pieces.extend(replace(part, page=page_at(part.start)) for part in parts)
     return pieces
+
+
+def _carried_on(result: ConversionResult) -> Set[int]:
+    """The blocks within a sentence: formulas it leads to, and paragraphs that go on with it."""
+    carried: set[int] = set()
+    is_open = False
+    for index, block in enumerate(result.blocks):
+        text = result.text_of(block)
+        is_formula = block.kind is BlockKind.FORMULA
+        if is_open and (is_formula or (block.kind is BlockKind.PARAGRAPH and text[:1].islower())):
+            carried.add(index)
+        in_text = is_formula or block.kind in (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM)
+        is_open = in_text and not text.rstrip(_CLOSING).endswith((*SENTENCE_ENDS,))
+    return carried
 
 
 def _sparing(count_all: CountAll, limit: int) -> CountAll:
@@ -135,7 +152,8 @@ def _split(text: str, piece: Piece, limit: int, count_all: CountAll) -> Iterator
     while pending:
         start, end, tokens = pending.pop()
         if tokens <= limit or end - start < 2:
-            opens, continues = piece.opens and start == piece.start, start > piece.start
+            is_first = start == piece.start
+            opens, continues = piece.opens and is_first, piece.continues or not is_first
             yield replace(
                 piece, start=start, end=end, tokens=tokens, opens=opens, continues=continues
             )

@@ -34,7 +34,7 @@ def pack(
 ) -> list[list[Piece]]:
     """Divide `pieces` into chunks of at most `limit` tokens, as even as their ends allow.
 
-    Each chunk but the first repeats whole pieces of up to `overlap` tokens from the end of the
+    Each chunk but the first repeats whole sentences of up to `overlap` tokens from the end of the
     one before, as long as they are on the page it begins on and adjoin; a chunk below `minimum`
     repeats more, also from the one behind, of its own pages first.
     """
@@ -55,6 +55,8 @@ def pack(
                 break
             first -= 1
             repeat -= before.tokens
+        while first < start and pieces[first].continues:
+            first += 1
         chunks.append(list(pieces[first:end]))
     return chunks
 
