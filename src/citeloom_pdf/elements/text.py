@@ -34,6 +34,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ufffe\uffff]")
 _UNDECODED = re.compile(r"\(cid:\d+\)|GLYPH<[^<>]*>|[\ufffd\x00-\x08\x0e-\x1f]")
 _LAST_WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*$")
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
+_ADDRESS = re.compile(r"(://|\bwww\.|\bdoi:)\S*$", re.IGNORECASE)
 # Chinese and Japanese have no spaces between words, and so none between lines
 UNSPACED = "[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff65]"
 _UNSPACED = re.compile(UNSPACED)
@@ -118,6 +119,8 @@ class Vocabulary:
         for line in lines:
             for word in _WORD.findall(line)[1:-1]:
                 self._seen[word.lower().replace("\u2010", "-")] += 1
+                if _has_inner_capital(word):
+                    self._seen[word] += 1
         self._is_english = self._seen["the"] > max(self._seen["der"], self._seen["les"], 2)
 
     def goes_on(self, first: str, second: str) -> bool:
@@ -141,15 +144,25 @@ class Vocabulary:
         """Whether the document uses the word."""
         return self._seen[word.lower()] > 0
 
-    def keeps_hyphen(self, head: str, tail: str) -> bool:
-        """Whether `head-tail` is a compound rather than one hyphenated word."""
-        head, tail = head.lower().replace("\u2010", "-"), tail.lower()
-        whole, compound = self._seen[head + tail], self._seen[f"{head}-{tail}"]
+    def keeps_hyphen(self, head: str, tail: str, *, usually: bool = False) -> bool:
+        """Whether `head-tail` is a compound rather than one hyphenated word; `usually` says that
+        other words in its place are.
+        """
+        outer, _, last = head.replace("\u2010", "-").rpartition("-")
+        written, head, tail = last + tail, last.lower(), tail.lower()
+        # `OpenOffice` is one word by its capital
+        whole = self._seen[written if _has_inner_capital(written) else head + tail]
+        compound = self._seen[f"{head}-{tail}"]
+        if outer:
+            whole += self._seen[f"{outer.lower()}-{head}{tail}"]
+            compound += self._seen[f"{outer.lower()}-{head}-{tail}"]
         if whole or compound:
             return compound > whole
+        if usually or outer:
+            return True
         if head in _COMPOUND_HEADS:
             return self.has(tail) or head in _ALWAYS_HEADS
-        return "-" in head or self._are_two_words(head, tail)
+        return self._are_two_words(head, tail)
 
     def _are_two_words(self, head: str, tail: str) -> bool:
         """Whether both are words of an English text that does not write them as one."""
@@ -160,6 +173,10 @@ class Vocabulary:
             and self.has(tail)
             and (self.has(head) and head not in _CLOSED_HEADS)
         )
+
+
+def _has_inner_capital(word: str) -> bool:
+    return not (word[1:].islower() or word.isupper())
 
 
 def join(first: str, second: str, vocabulary: Vocabulary) -> tuple[str, str]:
@@ -182,8 +199,16 @@ def join(first: str, second: str, vocabulary: Vocabulary) -> tuple[str, str]:
     if tail[0] in _CONJUNCTIONS and not vocabulary.has(head[0] + tail[0]):
         return first, " "
     is_name = tail[0][0].isupper() and not _is_in_capitals(bare, second)
-    keeps = is_name or vocabulary.keeps_hyphen(head[0], tail[0])
+    is_compound = _is_longer(second, tail.end()) and all(map(vocabulary.has, (head[0], tail[0])))
+    is_address = _ADDRESS.search(bare) is not None
+    usually = is_name or is_compound or is_address
+    keeps = vocabulary.keeps_hyphen(head[0], tail[0], usually=usually)
     return (first if keeps else bare), ""
+
+
+def _is_longer(text: str, at: int) -> bool:
+    """Whether a word is the first of a compound: `of-the-art`."""
+    return text[at : at + 1] in _AMBIGUOUS_HYPHENS and text[at + 1 : at + 2].isalpha()
 
 
 def _after_sign(first: str, bare: str, second: str) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from itertools import pairwise
@@ -18,6 +18,7 @@ from statistics import median
 from typing import NamedTuple, Protocol
 
 from citeloom_pdf.elements.direction import has_from_right
+from citeloom_pdf.elements.fonts import font_kind
 from citeloom_pdf.elements.geometry import Glyph, PlacedGlyphs, Rect
 from citeloom_pdf.elements.page import Line, Word
 from citeloom_pdf.elements.text import SOFT_HYPHEN
@@ -172,10 +173,29 @@ def _both(line: Line, placed: PlacedGlyphs) -> _Letters | None:
     if sum(glyph is not None for glyph in matched) < _ALIKE * len(text):
         return None
     second, gaps = _second(matched)
+    for index in _within_code(line, text):
+        second[index] = False
     spaces: list[bool] = []
     for word in line.text.split():
         spaces += [True, *([False] * (len(word) - 1))]
     return _Letters(text, spaces, second, gaps, matched)
+
+
+def _within_code(line: Line, text: str) -> Iterator[int]:
+    """The letters of words of code in a line but for the first of each: their pitch tells the
+    parser that no space is between them, and PDFium may see one after each letter.
+    """
+    owners = _owners(line)
+    if not line.style.mono or len(owners) != len(text):
+        return
+    for index, (before, word) in enumerate(pairwise(owners), start=1):
+        if before is word and font_kind(word.font).mono:
+            yield index
+
+
+def _owners(line: Line) -> list[Word]:
+    """The word of each letter of a line, where its words are all of it."""
+    return [word for word in line.words for _ in "".join(word.text.split())]
 
 
 def matched_glyphs(text: str, glyphs: Sequence[Glyph]) -> list[Glyph | None]:
@@ -358,7 +378,7 @@ def _rebuilt(line: Line, reading: _Letters, spaces: Sequence[bool]) -> Line:
     cuts = [index for index, space in enumerate(spaces) if space]
     parts = [(start, end) for start, end in zip(cuts, [*cuts[1:], len(spaces)])]
     text = " ".join(reading.text[start:end] for start, end in parts)
-    owners = [word for word in line.words for _ in "".join(word.text.split())]
+    owners = _owners(line)
     if "".join(word.text for word in line.words).replace(" ", "") != reading.text:
         return replace(line, text=text)
     words = tuple(_word(reading, owners, start, end) for start, end in parts)

@@ -15,7 +15,7 @@ from citeloom_pdf.parsing.spacing import (
     splitting_gap,
     with_spaces_checked,
 )
-from tests.unit.citeloom_pdf.pages import line
+from tests.unit.citeloom_pdf.pages import line, words
 
 ADVANCE, SPACE = 5.0, 2.5
 
@@ -148,3 +148,14 @@ def test_words_move_with_their_spaces() -> None:
 def test_gaps_of_one_kind_are_not_split() -> None:
     assert splitting_gap([0.10, 0.11, 0.12, 0.10, 0.11, 0.12, 0.13, 0.1]) is None
     assert splitting_gap([0.1, 0.1, 0.1, 0.5, 0.1, 0.1, 0.1, 0.5]) == 0.3
+
+
+def test_a_word_of_code_in_prose_stays_whole_though_pdfium_sees_a_space_after_each_letter() -> None:
+    reading, glyphs = printed("the command \\setdefaultlanguage moves", 100)
+    before, between, code, behind = words(reading.text, reading.box)
+    parts = (before, between, code._replace(font="Mono-Regular"), behind)
+    style = replace(reading.style, mono=0.5)
+    apart = [g._replace(spaced=g.spaced or 10 < n < 29) for n, g in enumerate(glyphs)]
+    known = printed("default language set the moves", 120)
+    read = checked((replace(reading, words=parts, style=style), apart), known)
+    assert read[0] == "the command \\setdefaultlanguage moves"

@@ -113,3 +113,24 @@ def test_bullets_of_symbol_fonts_are_written_as_they_look() -> None:
 
 def test_serbian_forms_of_cyrillic_letters_are_these_letters() -> None:
     assert normalised("упо\uf6c8ре\uf6c5а") == "употреба"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "seen", "whole"),
+    [
+        ("with Open-", "Office.org", "use OpenOffice here", "with OpenOffice.org"),
+        ("by Swiss-", "Prot of", "a swissprot file", "by Swiss-Prot of"),
+        ("a SE-", "QUENCE of", "each sequence is", "a SEQUENCE of"),
+        ("an industry-stan-", "dard log", "by the standard of", "an industry-standard log"),
+        ("a two-stage-", "mixed one", "by the standard of", "a two-stage-mixed one"),
+        ("in Mid-kauf-", "haus", "the mid-kaufhaus was", "in Mid-kaufhaus"),
+        ("the state-", "of-the-art", "a state of mind", "the state-of-the-art"),
+        ("a vari-", "able-length row", "a state of mind", "a variable-length row"),
+        ("doi:10.5/x.cond-", "mat/0407066", "a state of mind", "doi:10.5/x.cond-mat/0407066"),
+        ("see http://a.org/pol-", "icy.html", "by the policy of", "see http://a.org/policy.html"),
+    ],
+)
+def test_a_hyphen_at_a_line_end_stays_where_the_document_writes_one(
+    first: str, second: str, seen: str, whole: str
+) -> None:
+    assert joined([first, second], Vocabulary([seen])) == whole
