@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from citeloom_pdf.elements.addresses import address_at_end, goes_on
+
 SOFT_HYPHEN = "\u00ad"
 _HYPHENS = ("-", "\u2010", SOFT_HYPHEN, "\x02", "\ufffe")
 _AMBIGUOUS_HYPHENS = ("-", "\u2010")
@@ -34,7 +36,6 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ufffe\uffff]")
 _UNDECODED = re.compile(r"\(cid:\d+\)|GLYPH<[^<>]*>|[\ufffd\x00-\x08\x0e-\x1f]")
 _LAST_WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*$")
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
-_ADDRESS = re.compile(r"(://|\bwww\.|\bdoi:)\S*$", re.IGNORECASE)
 # Chinese and Japanese have no spaces between words, and so none between lines
 UNSPACED = "[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff65]"
 _UNSPACED = re.compile(UNSPACED)
@@ -200,8 +201,7 @@ def join(first: str, second: str, vocabulary: Vocabulary) -> tuple[str, str]:
         return first, " "
     is_name = tail[0][0].isupper() and not _is_in_capitals(bare, second)
     is_compound = _is_longer(second, tail.end()) and all(map(vocabulary.has, (head[0], tail[0])))
-    is_address = _ADDRESS.search(bare) is not None
-    usually = is_name or is_compound or is_address
+    usually = is_name or is_compound or bool(address_at_end(bare))
     keeps = vocabulary.keeps_hyphen(head[0], tail[0], usually=usually)
     return (first if keeps else bare), ""
 
@@ -211,9 +211,23 @@ def _is_longer(text: str, at: int) -> bool:
     return text[at : at + 1] in _AMBIGUOUS_HYPHENS and text[at + 1 : at + 2].isalpha()
 
 
+def _is_unparted(first: str, second: str, vocabulary: Vocabulary) -> bool:
+    """Whether one line goes on in the next without a space, and without a hyphen."""
+    if is_unspaced(first, second) or vocabulary.goes_on(first, second):
+        return True
+    if first.endswith("_") and first[-2:-1].isalnum():
+        return second[:1].isalnum()
+    address = address_at_end(first)
+    if not address:
+        return False
+    word = _FIRST_WORD.match(second)
+    is_word = word is not None and vocabulary.has(word[0])
+    return goes_on(address, second) or (address.endswith("/") and word is not None and not is_word)
+
+
 def _after_sign(first: str, bare: str, second: str) -> tuple[str, str]:
-    """The same where the hyphen follows a digit or a sign; after a slash it parts an address."""
-    if bare.endswith("/") and "://" in bare.rsplit(maxsplit=1)[-1]:
+    """The same where the hyphen follows a digit or a sign: after a stroke it only parts."""
+    if bare.endswith(("/", "_")) and bare[-2:-1].isalnum() and second[:1].isalnum():
         return bare, ""
     attached = bare[-1:].isalnum() and second[:1].isalnum()
     return first, "" if attached else " "

@@ -34,9 +34,10 @@ NOTHING = Vocabulary([])
         (["the layers of TCP-", "IP and of UDP"], "the layers of TCP-IP and of UDP"),
         (["TCP-", "IP"], "TCP-IP"),
         (["see https://a.org/-", "SourceOnly as"], "see https://a.org/SourceOnly as"),
-        (["and/-", "or"], "and/- or"),
+        (["and/-", "or"], "and/or"),
         (["the river (", "in spring)"], "the river (in spring)"),
         (["כ\u05bc\u034f\u05b9"], "כ\u05b9\u05bc"),
+        (["the type BUFFER_", "VERTEX of"], "the type BUFFER_VERTEX of"),
     ],
 )
 def test_lines_are_joined_as_they_would_be_read(lines: list[str], text: str) -> None:
@@ -134,3 +135,24 @@ def test_a_hyphen_at_a_line_end_stays_where_the_document_writes_one(
     first: str, second: str, seen: str, whole: str
 ) -> None:
     assert joined([first, second], Vocabulary([seen])) == whole
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "whole"),
+    [
+        ("https://doi.org/10.1109/", "MSP.2011.139", "https://doi.org/10.1109/MSP.2011.139"),
+        ("doi:10.1038/nn.", "3635", "doi:10.1038/nn.3635"),
+        ("doi:10.1038/nn.", "2019. Second", "doi:10.1038/nn. 2019. Second"),
+        ("at https://gravel.", "org/sand, and", "at https://gravel.org/sand, and"),
+        ("at https://www.", "R-sand.org/", "at https://www.R-sand.org/"),
+        ("at http://gravel.org.", "The sand", "at http://gravel.org. The sand"),
+        ("at http://gravel.org/", "the sand", "at http://gravel.org/ the sand"),
+        ("at http://gravel.org/", "beds", "at http://gravel.org/beds"),
+        ("1 http://gravel.org/", "2 http://sand.org", "1 http://gravel.org/ 2 http://sand.org"),
+        ("at http://gravel.org/a?b=", "the&c=d", "at http://gravel.org/a?b=the&c=d"),
+        ("at http://gravel.org/sand", "/index.html", "at http://gravel.org/sand/index.html"),
+        ("at http://localhost", "or there", "at http://localhost or there"),
+    ],
+)
+def test_an_address_goes_on_in_the_next_line(first: str, second: str, whole: str) -> None:
+    assert joined([first, second], Vocabulary(["by the sand of"])) == whole
