@@ -186,6 +186,8 @@ def join(first: str, second: str, vocabulary: Vocabulary) -> tuple[str, str]:
     A hyphen that only splits a word is dropped.
     """
     first, second = first.rstrip(), second.lstrip()
+    if _is_one_word(first, second, vocabulary):
+        return first, ""
     if not first.endswith(_HYPHENS):
         is_joined = is_unspaced(first, second) or vocabulary.goes_on(first, second)
         return first, "" if is_joined or first.endswith(_OPENING) else " "
@@ -211,14 +213,12 @@ def _is_longer(text: str, at: int) -> bool:
     return text[at : at + 1] in _AMBIGUOUS_HYPHENS and text[at + 1 : at + 2].isalpha()
 
 
-def _is_unparted(first: str, second: str, vocabulary: Vocabulary) -> bool:
-    """Whether one line goes on in the next without a space, and without a hyphen."""
-    if is_unspaced(first, second) or vocabulary.goes_on(first, second):
-        return True
+def _is_one_word(first: str, second: str, vocabulary: Vocabulary) -> bool:
+    """Whether a name with underscores or an address goes on in the next line."""
     if first.endswith("_") and first[-2:-1].isalnum():
         return second[:1].isalnum()
     address = address_at_end(first)
-    if not address:
+    if not address or first.endswith(_HYPHENS):
         return False
     word = _FIRST_WORD.match(second)
     is_word = word is not None and vocabulary.has(word[0])
