@@ -195,10 +195,8 @@ def join(first: str, second: str, vocabulary: Vocabulary) -> tuple[str, str]:
     head, tail = _LAST_WORD.search(bare), _FIRST_WORD.match(second)
     if not first.endswith(_AMBIGUOUS_HYPHENS):
         return bare, ""
-    if head is None:
-        return _after_sign(first, bare, second)
-    if tail is None:
-        return first, "" if second[:1].isdigit() else " "
+    if head is None or tail is None:
+        return _beside_sign(first, bare, second)
     if tail[0] in _CONJUNCTIONS and not vocabulary.has(head[0] + tail[0]):
         return first, " "
     is_name = tail[0][0].isupper() and not _is_in_capitals(bare, second)
@@ -225,8 +223,8 @@ def _is_one_word(first: str, second: str, vocabulary: Vocabulary) -> bool:
     return goes_on(address, second) or (address.endswith("/") and word is not None and not is_word)
 
 
-def _after_sign(first: str, bare: str, second: str) -> tuple[str, str]:
-    """The same where the hyphen follows a digit or a sign: after a stroke it only parts."""
+def _beside_sign(first: str, bare: str, second: str) -> tuple[str, str]:
+    """The same where a digit or a sign is beside the hyphen: behind a stroke it only parts."""
     if bare.endswith(("/", "_")) and bare[-2:-1].isalnum() and second[:1].isalnum():
         return bare, ""
     attached = bare[-1:].isalnum() and second[:1].isalnum()
