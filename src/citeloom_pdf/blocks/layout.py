@@ -19,10 +19,11 @@ from citeloom_pdf.blocks.rows import (
     are_dense,
     are_marks,
     are_prose_columns,
+    cell_words,
     is_tabular,
     rows_of,
-    words_of,
 )
+from citeloom_pdf.blocks.table_columns import are_sums, is_amount
 from citeloom_pdf.blocks.table_structure import table_rows
 from citeloom_pdf.blocks.tables import find_tables
 from citeloom_pdf.blocks.turned_parts import turned_parts
@@ -222,7 +223,7 @@ def _tables_and_figures(page: PageContent, body_size: float) -> tuple[list[Rect]
     belongs to the figure; a framed plot whose marks are characters is a figure with its labels.
     """
     tables = find_tables(page)
-    words = words_of(page.lines) if tables else []
+    words = cell_words(page.lines) if tables else []
     plots = [
         box
         for box in tables
@@ -348,6 +349,8 @@ def _entry(
 def _contents(lines: Sequence[Line]) -> tuple[list[LayoutBlock], list[Line]]:
     """The table of contents on the page, if there is one, and the lines outside it."""
     entries = [line for line in lines if LEADER.search(line.text)]
+    if _are_amounts(entries, lines):
+        return [], list(lines)
     if len(entries) < _LEAST_CONTENTS:
         announced = any(CONTENTS.match(line.text) for line in lines)
         few = entries if announced and len(entries) >= _LEAST_ANNOUNCED else []
@@ -364,6 +367,16 @@ def _contents(lines: Sequence[Line]) -> tuple[list[LayoutBlock], list[Line]]:
     return [_block(inside, DocItemLabel.DOCUMENT_INDEX)], [
         line for line in lines if not line.box.lies_in(box)
     ]
+
+
+def _are_amounts(entries: Sequence[Line], lines: Iterable[Line]) -> bool:
+    """Whether leaders lead to amounts, as in accounts, rather than to pages."""
+    numbers = [line for line in lines if is_amount(line.text)]
+    ends = []
+    for entry in sorted(entries, key=lambda entry: entry.box.top):
+        behind = next((number for number in numbers if _is_title_of(entry, number)), entry)
+        ends.append(behind.text.replace(" ", "").rpartition("..")[2])
+    return are_sums(ends)
 
 
 def _numbered_entries(lines: Sequence[Line]) -> list[Line]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import groupby, pairwise
 from statistics import mean, median
 from typing import NamedTuple
 
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Line, Word
-from citeloom_pdf.elements.patterns import is_prose
+from citeloom_pdf.elements.patterns import LEADER, is_prose
 
 _SAME_ROW = 0.45  # of the smaller height: how far middles may be apart
 _GAP = 0.62  # of the row's word height: a wider gap parts two runs
@@ -31,6 +32,9 @@ _LEAST_MARKS = 40  # a plot drawn by letters has so many at least
 _MARK_SHARE = 0.9  # of a plot's words are single characters
 _SAME_MARK = 0.5  # of them are the same
 _MOST_COLUMNS, _MOST_ROWS = 40, 60  # no table has its cells in more places than these
+_LEAST_DOTS = 4  # of a leader
+_DOTS = re.compile(r"\.{4,}")
+_LETTER_WIDTH = 0.5  # of the word's height: a letter's on average
 _LEAST_FILLED = 0.3  # of a table's height: rows are that dense, labels of a plot are not
 
 
@@ -73,10 +77,48 @@ def words_of(lines: Sequence[Line]) -> list[Word]:
     return words
 
 
+def cell_words(lines: Iterable[Line]) -> list[Word]:
+    """The words of the lines without leaders: what stands before and behind these is apart."""
+    words: list[Word] = []
+    for line in lines:
+        found = words_of([line])
+        words += _without_leaders(found) if LEADER.search(line.text) else found
+    return words
+
+
+def _without_leaders(words: Sequence[Word]) -> Iterator[Word]:
+    for are_dots, group in groupby(words, key=lambda word: not word.text.strip(".")):
+        run = [*group]
+        if not are_dots:
+            for word in run:
+                yield from _around_leader(word)
+        elif sum(len(word.text) for word in run) < _LEAST_DOTS:
+            yield from run
+
+
+def _around_leader(word: Word) -> Iterator[Word]:
+    """The word, or what it has before a leader and behind it, as wide as so many letters are."""
+    leader = _DOTS.search(word.text)
+    if leader is None:
+        yield word
+        return
+    left, top, right, bottom = word.box
+    before, after = word.text[: leader.start()], word.text[leader.end() :]
+    letter = _LETTER_WIDTH * word.box.height
+    if before:
+        yield word._replace(
+            text=before, box=Rect(left, top, min(right, left + letter * len(before)), bottom)
+        )
+    if after:
+        yield word._replace(
+            text=after, box=Rect(max(left, right - letter * len(after)), top, right, bottom)
+        )
+
+
 def rows_of(lines: Sequence[Line]) -> list[Row]:
     """The lines' words as visual rows from top to bottom."""
     rows: list[_Gathering] = []
-    for word in sorted(words_of(lines), key=lambda word: (word.box.middle_y, word.box.left)):
+    for word in sorted(cell_words(lines), key=lambda word: (word.box.middle_y, word.box.left)):
         for row in rows[-3:]:
             if row.takes(word):
                 row.add(word)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from statistics import median
 
 from citeloom_pdf.elements.page import Word
 from citeloom_pdf.elements.text import SOFT_HYPHEN
@@ -18,6 +19,7 @@ _BELOW = 2  # numbers below others in their columns: more rows than the rules sh
 _BRACKETS = ("(", "[", "{")
 _TIGHT = 0.45  # of the word height: a line this near to the one above continues its cells
 _NEAR = 1.0  # the same where it ends a hyphenated word
+_SMALLER = 0.85  # of the height of the words below: a label in small print
 _HYPHENS = ("-", "\u2010", SOFT_HYPHEN)
 _NAMED = 0.8  # of the rows have something in the first column
 
@@ -118,6 +120,8 @@ def _full_rows(
     """A band split into its visual rows if nearly all of them fill the columns, else where numbers
     stand below one another.
     """
+    if len(band) > 1 and all(_is_smaller(band[0], row) for row in band[1:]):
+        return [band]
     full = sum(_is_full(row, bounds) for row in band)
     if len(band) > 1 and full >= max(2, 0.6 * len(band)):
         return _without_wraps(band, bounds, ends)
@@ -130,6 +134,16 @@ def _full_rows(
             parts.append([])
         parts[-1].append(row)
     return parts
+
+
+def _is_smaller(label: VisualRow, row: VisualRow) -> bool:
+    """Whether a row is of smaller letters than another, as the labels in the boxes of forms are."""
+    heights = (_word_height(each) for each in (label, row))
+    return next(heights) < _SMALLER * next(heights)
+
+
+def _word_height(row: VisualRow) -> float:
+    return median(word.box.height for run in row.runs for word in run.words)
 
 
 def _columns_of_numbers(row: VisualRow, bounds: Sequence[float]) -> set[int]:
@@ -206,11 +220,12 @@ def _continues(
         for below in row.runs
     ):
         return gap < _NEAR * height
-    if len(bounds) <= 2 or gap >= _TIGHT * height or _has_numbers_below(band, row, bounds):
+    if len(bounds) <= 2 or gap >= _NEAR * height or _has_numbers_below(band, row, bounds):
         return False
-    if _only_wraps(band, row, bounds, ends):
+    unnamed = not _fills_first(row, bounds) and len(row.runs) < len(band[0].runs)
+    if (gap < _TIGHT * height or unnamed) and _only_wraps(band, row, bounds, ends):
         return True
-    return not _fills_first(row, bounds) and len(row.runs) < len(band[0].runs)
+    return gap < _TIGHT * height and unnamed
 
 
 def _has_numbers_below(band: Sequence[VisualRow], row: VisualRow, bounds: Sequence[float]) -> bool:

@@ -2,35 +2,92 @@
 
 from __future__ import annotations
 
-from bisect import bisect
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from citeloom_pdf.blocks.rows import Row, lines_inside, rows_of, words_of
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Line
 
+LED_COLUMNS = 2  # where leaders lead from the one to the other
 LEAST_COLUMNS, WITHIN = 3, 0.9  # columns below a head, and of the runs below it in one of them
 _FULL_SHARE = 0.6  # of the rows: so many fill the columns of a head, or have a name
 SAME_MARGIN = 2.0  # points
 ROW_PITCH = 3.2  # of a row's height: a wider gap ends a table without rules
 CELL_LENGTH = 40  # characters: a longer run alone in its row ends a table without rules
+_NAME_LENGTH = 60  # characters of the name of an account
+_INDENT = 2.0  # of a row's height: how far in the names below a title begin
 SHORT_CELL = 30  # characters: a longer run is no cell of such a table
 MOST_ROWS = 60  # rows of a table without rules
+_AMOUNT = re.compile(
+    r"[-+\u2212\u2013(<$\u00a3\u20ac]*[\d.,:%\u00b1\u00d7e()*/-]*\d[\d.,:%\u00b1\u00d7e()*/-]*"
+)
+_MARKED = re.compile(r"\d[.,]\d|[()%$\u00a3\u20ac]")  # an amount that is no page's number
+_SUMS, _GROWING = 0.5, 0.8  # of texts: so many have such marks, and of pages, so many grow
 HEAD_ROWS = 2  # above the first rule of a table
+
+
+def is_amount(text: str) -> bool:
+    """Whether a cell is a number, with its sign, unit or error."""
+    return _AMOUNT.fullmatch(text.replace(" ", "")) is not None
+
+
+def are_sums(texts: Sequence[str]) -> bool:
+    """Whether texts are amounts rather than numbers of pages: most have a point, a comma, a bracket
+    or a sign, and they do not grow from each to the next.
+    """
+    marked = sum(is_amount(text) and _MARKED.search(text) is not None for text in texts)
+    parts = [[*map(int, re.findall(r"[0-9]+", text))] for text in texts]
+    growing = sum(lower >= upper for upper, lower in pairwise(parts))
+    return marked > _SUMS * len(texts) and growing < _GROWING * (len(texts) - 1)
 
 
 def stand_below(
     head: Sequence[Row], rows: Sequence[Row], least_columns: int = LEAST_COLUMNS
 ) -> bool:
     """Whether the runs of rows stand in the columns that begin where the words of a head do, as
-    the lines of long cells.
+    the lines of long cells, or below one of them alone, as numbers do that are flush at the right.
     """
     runs = [run.box for row in rows for run in row.runs]
-    starts = sorted(run.box.left for row in head for run in row.runs)
-    columns = [bisect(starts, box.left + SAME_MARGIN) for box in runs]
-    ends = [*starts[1:], float("inf")]
-    within = sum(at > 0 and box.right < ends[at - 1] for at, box in zip(columns, runs))
-    return len(set(columns)) >= least_columns and within >= WITHIN * len(runs)
+    heads = sorted(run.box for row in head for run in row.runs)
+    columns = [_head_above(box, heads) for box in runs]
+    within = len(columns) - columns.count(None)
+    return len({*columns} - {None}) >= least_columns and within >= WITHIN * len(runs)
+
+
+def _head_above(box: Rect, heads: Sequence[Rect]) -> int | None:
+    """The place among heads of the one that a run stands below, if it does not reach the next."""
+    above = [at for at, head in enumerate(heads) if head.shared_width(box) > 0]
+    begun = sum(head.left <= box.left + SAME_MARGIN for head in heads)
+    if begun and all(box.right < head.left for head in heads[begun:]):
+        return begun - 1
+    return above[0] if len(above) == 1 else None
+
+
+def is_account(row: Row) -> bool:
+    """Whether a row is a name, as long as those of accounts are, and amounts alone behind it."""
+    name, *amounts = (run.text for run in row.runs)
+    return (
+        len(amounts) >= LEAST_COLUMNS - 1
+        and len(name) <= _NAME_LENGTH
+        and all(map(is_amount, amounts))
+    )
+
+
+def is_title(row: Row, rows: Sequence[Row]) -> bool:
+    """Whether a row is a short text alone in the first column of others, as above the parts of an
+    account.
+    """
+    box, *more = (run.box for run in row.runs)
+    inner = min((run.box.left for other in rows for run in other.runs[1:]), default=box.right)
+    left = min(other.runs[0].box.left for other in rows)
+    return (
+        not more
+        and abs(box.left - left) <= _INDENT * box.height
+        and box.right < inner
+        and len(row.runs[0].text) <= CELL_LENGTH
+    )
 
 
 def are_names_below(head: Sequence[Row], rows: Sequence[Row]) -> bool:
@@ -57,18 +114,25 @@ def with_rows_around(table: Rect, lines: Sequence[Line]) -> Rect:
     """
     table = _with_names(table, lines)
     outside = [line for line in lines if not line.box.lies_in(table)]
-    inside = [run.box for row in rows_of(lines_inside(lines, table)) for run in row.runs]
-    columns = columns_of(inside)
+    inside = rows_of(lines_inside(lines, table))
+    columns = columns_of(run.box for row in inside for run in row.runs)
     if len(columns) < LEAST_COLUMNS:
         return table
     around = rows_of(outside)
     below = [row for row in around if row.top > table.bottom - 1]
     above = [row for row in around if row.bottom < table.top + 1]
     for rows, is_below, most in ((below, True, MOST_ROWS), (above, False, HEAD_ROWS)):
+        titles: list[Row] = []
         for row in [*rows_from(table, rows, is_below)][:most]:
-            if not _are_in_columns(row, columns):
+            if _are_in_columns(row, columns):
+                table = enclosing(
+                    [table, *(run.box for each in (row, *titles) for run in each.runs)]
+                )
+                titles = []
+            elif titles or not is_title(row, inside):
                 break
-            table = enclosing([table, *(run.box for run in row.runs)])
+            else:
+                titles = [row]
     return table
 
 

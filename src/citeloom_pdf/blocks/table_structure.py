@@ -9,7 +9,7 @@ from statistics import median
 from typing import NamedTuple
 
 from citeloom_pdf.blocks.cell_text import cell_text
-from citeloom_pdf.blocks.rows import words_of
+from citeloom_pdf.blocks.rows import cell_words
 from citeloom_pdf.blocks.table_bands import (
     CELL_GAP,
     FULL_SHARE,
@@ -46,7 +46,7 @@ def table_rows(page: PageContent, box: Rect, lines: Sequence[Line]) -> TableRows
     """The cells of a table, from the right where it is read so; those that span columns stand in
     the first of them.
     """
-    words = [word for word in words_of(lines) if word.box.lies_in(box.grown(1, 1))]
+    words = [word for word in cell_words(lines) if word.box.lies_in(box.grown(1, 1))]
     if not words:
         return TableRows()
     height = median(word.box.height for word in words)

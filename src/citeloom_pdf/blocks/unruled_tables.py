@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -12,20 +11,25 @@ from citeloom_pdf.blocks.rows import Row, lines_inside, rows_of
 from citeloom_pdf.blocks.table_columns import (
     CELL_LENGTH,
     LEAST_COLUMNS,
+    LED_COLUMNS,
     MOST_ROWS,
     ROW_PITCH,
     SAME_MARGIN,
     SHORT_CELL,
     WITHIN,
+    are_sums,
     columns_of,
+    is_account,
+    is_amount,
     is_listing,
+    is_title,
     rows_from,
     stand_below,
     with_rows_around,
 )
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Line, PageContent
-from citeloom_pdf.elements.patterns import TABLE_CAPTION, is_prose
+from citeloom_pdf.elements.patterns import LEADER, TABLE_CAPTION, is_prose
 
 _PROSE_LENGTH = 25  # characters: shorter lines do not tell where a column is
 _COLUMN_LINES = 3  # of prose: so many that begin or end at one place are a column's
@@ -38,9 +42,6 @@ _NUMBERS_ONLY = 0.6  # of the cells of a column are numbers
 _THICKEST = 3.0  # points: what is thinner is a rule
 _ACROSS = 0.9  # of a table's width: the background of a row
 _BACKGROUNDS, _FILLED = 0.6, 0.4  # of what is drawn holds cells, and of a table's height is text
-_NUMBER = re.compile(
-    r"[-+\u2212\u2013(<$\u00a3\u20ac]*[\d.,:%\u00b1\u00d7e()*/-]*\d[\d.,:%\u00b1\u00d7e()*/-]*"
-)
 
 
 def announced_tables(caption: Line, lines: Sequence[Line], page_height: float) -> list[Rect]:
@@ -141,26 +142,33 @@ def tables_of_columns(
     free = [line for line in lines if not any(line.box.touches(table) for table in tables)]
     if sum(map(_has_numbers, free)) < _LEAST_ROWS:
         return []
+    leaders = sorted(line.box.middle_y for line in free if LEADER.search(line.text))
+
+    def columns_in(row: Row) -> int:
+        """The columns that a row has at least: a leader shows two."""
+        led = bisect(leaders, row.bottom) - bisect(leaders, row.top)
+        return LED_COLUMNS if led else LEAST_COLUMNS
+
     found = []
     stretch: list[Row] = []
     for row in [*rows_of(free), None]:
-        if row is not None and _goes_on(stretch, row):
+        if row is not None and _goes_on(stretch, row, columns_in(row)):
             stretch.append(row)
             continue
-        while stretch and len(stretch[-1].runs) < LEAST_COLUMNS:
+        while stretch and len(stretch[-1].runs) < columns_in(stretch[-1]):
             stretch.pop()
         if _are_columns(stretch) or _are_columns_with_gaps(stretch):
             box = enclosing(run.box for each in stretch for run in each.runs)
             if not (_is_drawn_on(page, box, stretch) or is_listing(lines_inside(free, box))):
                 found.append(with_rows_around(box, free))
-        stretch = [row] if row is not None and _goes_on([], row) else []
+        stretch = [row] if row is not None and _goes_on([], row, columns_in(row)) else []
     return found
 
 
 def _has_numbers(line: Line) -> bool:
     """Whether a line may be cells of numbers; in one of prose they are fewer."""
     words = line.text.split()
-    numbers = sum(_NUMBER.fullmatch(word) is not None for word in words)
+    numbers = sum(is_amount(word) for word in words)
     return numbers >= max(min(2, len(words)), _CELLS_OF_NUMBERS * len(words))
 
 
@@ -187,24 +195,20 @@ def _is_drawn_on(page: PageContent, table: Rect, rows: Sequence[Row]) -> bool:
     return backgrounds < _BACKGROUNDS * len(parts) or height < _FILLED * table.height
 
 
-def _goes_on(stretch: Sequence[Row], row: Row) -> bool:
+def _goes_on(stretch: Sequence[Row], row: Row, least: int) -> bool:
     """Whether a row has short cells, at no wide distance from the one above; where all are the
     same, they are labels of the axes of plots side by side.
     """
     texts = [run.text for run in row.runs]
-    if max(map(len, texts)) > SHORT_CELL:
+    if max(map(len, texts)) > SHORT_CELL and not is_account(row):
         return False
     if not stretch:
-        return len({*texts}) > 1 and len(texts) >= LEAST_COLUMNS
+        return len({*texts}) > 1 and len(texts) >= least
     if len({*texts}) == 1 < len(texts) or not (
-        len(texts) >= LEAST_COLUMNS or any(map(_is_number, texts))
+        len(texts) >= least or any(map(is_amount, texts)) or is_title(row, stretch)
     ):
         return False
     return row.top - stretch[-1].bottom <= ROW_PITCH * (row.bottom - row.top)
-
-
-def _is_number(text: str) -> bool:
-    return _NUMBER.fullmatch(text.replace(" ", "")) is not None
 
 
 def _are_columns(rows: Sequence[Row]) -> bool:
@@ -218,7 +222,9 @@ def _are_columns(rows: Sequence[Row]) -> bool:
     edges = [(min(run.box.left for run in c), max(run.box.right for run in c)) for c in columns]
     if any(left - right < _RIVER for (_, right), (left, _) in pairwise(edges)):
         return False
-    numbers = [sum(_is_number(run.text) for run in column) for column in columns[1:]]
+    numbers = [sum(is_amount(run.text) for run in column) for column in columns[1:]]
+    if usual < LEAST_COLUMNS and not are_sums([run.text for run in columns[-1]]):
+        return False
     if usual == LEAST_COLUMNS and numbers[-1] == times:
         last = [run.text for run in columns[-1]]
         if all(map(str.isdecimal, last)) and [*map(int, last)] == sorted(map(int, last)):
@@ -230,7 +236,7 @@ def _are_columns_with_gaps(rows: Sequence[Row]) -> bool:
     """Whether rows of numbers, some cells of which may be empty, have one in a column each."""
     if len(rows) < _LEAST_ROWS:
         return False
-    numbers = [[run.box for run in row.runs if _is_number(run.text)] for row in rows]
+    numbers = [[run.box for run in row.runs if is_amount(run.text)] for row in rows]
     columns = columns_of(chain.from_iterable(numbers))
     full = sum(len(row) >= max(LEAST_COLUMNS, 0.5 * len(columns)) for row in numbers)
     apart = all(right.left - left.right >= _RIVER for left, right in pairwise(columns))

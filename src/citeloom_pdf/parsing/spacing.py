@@ -21,6 +21,7 @@ from citeloom_pdf.elements.direction import has_from_right
 from citeloom_pdf.elements.fonts import font_kind
 from citeloom_pdf.elements.geometry import Glyph, PlacedGlyphs, Rect
 from citeloom_pdf.elements.page import Line, Word
+from citeloom_pdf.elements.patterns import LEADER
 from citeloom_pdf.elements.text import SOFT_HYPHEN
 from citeloom_pdf.parsing.joined_marks import has_joined_marks
 
@@ -149,14 +150,22 @@ def with_spaces_checked(
     tracked = letter_spaced(
         (line.style.font, _gaps(reading))
         for line, reading in zip(lines, readings)
-        if reading is not None and line.style.math <= _MATH and not _SYLLABLE.search(line.text)
+        if reading is not None and _shows_tracking(line)
     )
     return [
-        _respaced(line, reading, words, tracked.get(line.style.font))
+        _respaced(
+            line, reading, words, None if LEADER.search(line.text) else tracked.get(line.style.font)
+        )
         if reading is not None
         else line
         for line, reading in zip(lines, readings)
     ]
+
+
+def _shows_tracking(line: Line) -> bool:
+    """Whether the gaps of a line are those between letters, not of leaders or formulas."""
+    other = LEADER.search(line.text) or _SYLLABLE.search(line.text)
+    return line.style.math <= _MATH and not other
 
 
 def _is_read_by_letters(line: Line) -> bool:
