@@ -142,6 +142,8 @@ _LEAST_CONTENTS = 3  # entries with leaders that make a table of contents
 _LEAST_ANNOUNCED = 2  # below its heading
 _CHAPTER_GAP = 3.0  # of the font size: how far an entry without leaders is from the others
 _LEAST_TEXT = 20  # words: so many in a figure are read, whatever it is
+_LEAST_NUMBERS = 40  # in a table in a drawing
+_BACKGROUND = 0.8  # of the lines on a drawing are in tables
 _LEAST_LABELS = 3  # words of a diagram
 _LEAST_NAMED = 4  # rows of a table in a figure, where most begin with a name
 _LABELLED = 0.5  # of the lines of a table in a figure have a word: of a plot's, most are numbers
@@ -205,7 +207,7 @@ def _blocks(page: PageContent, titles: Set[str], left_out: list[str]) -> list[La
     for block in texts:
         block.doubtful = any(box.lies_in(block.box) for box in page.doubtful)
     return [
-        *(_table(page, box) for box in tables),
+        *(_table(page, box, figures) for box in tables),
         *(_figure(page, box, [*tables, *figures[:at]], left_out) for at, box in enumerate(figures)),
         *(_rotated(line, page.width) for line in text if line.rotated),
         *(
@@ -239,23 +241,37 @@ def _tables_and_figures(page: PageContent, body_size: float) -> tuple[list[Rect]
     tables = [
         table
         for table in tables
-        if _words_in(table, page.lines) >= _LEAST_TEXT
-        or not any(table.lies_in(box, 0.6) and box.area > 1.3 * table.area for box in figures)
+        if not any(table.lies_in(box, 0.6) and box.area > 1.3 * table.area for box in figures)
+        or _has_text([line.text for line in page.lines if line.box.lies_in(table)])
     ]
-    return tables, [box for box in figures if not any(box.lies_in(table) for table in tables)]
+    return tables, [box for box in figures if not _is_background(box, tables, page.lines)]
 
 
-def _words_in(box: Rect, lines: Iterable[Line]) -> int:
-    return sum(count_words(line.text) for line in lines if line.box.lies_in(box))
+def _has_text(texts: Iterable[str]) -> bool:
+    """Whether a table in a drawing has more words or numbers than a legend has."""
+    words = [word for text in texts for word in text.split()]
+    numbers = sum(map(is_amount, words))
+    return sum(map(count_words, words)) >= _LEAST_TEXT or numbers >= _LEAST_NUMBERS
+
+
+def _is_background(figure: Rect, tables: Sequence[Rect], lines: Sequence[Line]) -> bool:
+    """Whether a figure is what tables are drawn on, alone or with most of what stands there."""
+    if any(figure.lies_in(table) for table in tables):
+        return True
+    inside = [line for line in lines if line.box.lies_in(figure)]
+    in_tables = sum(any(line.box.lies_in(table) for table in tables) for line in inside)
+    return in_tables > _BACKGROUND * max(1, len(inside))
 
 
 def _upright_in(box: Rect, page: PageContent) -> list[Line]:
     return [line for line in page.lines if line.box.lies_in(box) and not line.rotated]
 
 
-def _table(page: PageContent, box: Rect) -> LayoutBlock:
+def _table(page: PageContent, box: Rect, figures: Sequence[Rect]) -> LayoutBlock:
+    """A table; one within a figure may be of the labels of a chart."""
     table = table_rows(page, box, _upright_in(box, page))
-    return LayoutBlock(DocItemLabel.TABLE, box, Style(0), rows=table.cells, doubtful=table.doubtful)
+    doubtful = table.doubtful or any(box.lies_in(figure) for figure in figures)
+    return LayoutBlock(DocItemLabel.TABLE, box, Style(0), rows=table.cells, doubtful=doubtful)
 
 
 def _figure(

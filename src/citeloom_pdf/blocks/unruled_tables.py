@@ -140,14 +140,15 @@ def tables_of_columns(
     nothing drawn between.
     """
     free = [line for line in lines if not any(line.box.touches(table) for table in tables)]
-    if sum(map(_has_numbers, free)) < _LEAST_ROWS:
+    led = [line for line in free if LEADER.search(line.text)]
+    if sum(map(_has_numbers, free)) + len(led) < _LEAST_ROWS:
         return []
-    leaders = sorted(line.box.middle_y for line in free if LEADER.search(line.text))
+    leaders = sorted(line.box.middle_y for line in led)
 
     def columns_in(row: Row) -> int:
         """The columns that a row has at least: a leader shows two."""
-        led = bisect(leaders, row.bottom) - bisect(leaders, row.top)
-        return LED_COLUMNS if led else LEAST_COLUMNS
+        is_led = bisect(leaders, row.bottom) > bisect(leaders, row.top)
+        return LED_COLUMNS if is_led else LEAST_COLUMNS
 
     found = []
     stretch: list[Row] = []

@@ -122,6 +122,12 @@ def test_a_soft_hyphen_at_the_end_of_a_letter_spaced_line_stays_with_its_word() 
     assert checked((with_hyphen, glyphs)) == ["rivers carry gra\u00ad"]
 
 
+def test_dots_of_a_leader_that_stand_apart_do_not_glue_the_words_before_them() -> None:
+    name = "Gravel and sand "
+    lines = [printed(name + "." * 40, 100 + 20 * n, name + ".|" * 40) for n in range(3)]
+    assert {text.rstrip(".").strip() for text in checked(*lines)} == {"Gravel and sand"}
+
+
 def test_letters_of_uneven_distance_are_not_letter_spaced() -> None:
     gaps = [0.02, 0.3, 0.11, 0.05, 0.2, 0.16, 0.08, 0.27, 0.13, 0.24]
     assert letter_spaced([("Serif", gaps)]) == {}

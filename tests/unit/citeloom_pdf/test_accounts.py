@@ -1,0 +1,97 @@
+"""Accounts without rules: parts with titles, long names, and leaders from names to amounts."""
+
+from __future__ import annotations
+
+from docling_core.types.doc.labels import DocItemLabel
+
+from citeloom_pdf.blocks.layout import lay_out
+from citeloom_pdf.blocks.table_structure import table_rows
+from citeloom_pdf.blocks.tables import find_tables
+from citeloom_pdf.elements.page import LayoutBlock, Line, PageContent
+from tests.unit.citeloom_pdf.pages import SENTENCE, line, style
+
+PARTS = (
+    ("Assets", (("Gravel", "12,000", "9,500"), ("Sand", "870", "1,020"), ("Total", "9", "8"))),
+    ("Debts", (("Loans", "7,100", "6,400"), ("Taxes", "305", "290"), ("Total", "7", "6"))),
+)
+
+
+def rows_from(top: float, rows: tuple[tuple[str, ...], ...]) -> list[Line]:
+    """Rows with names at the left and amounts flush at the right."""
+    return [
+        line(text, 60 if at == 0 else 380 + 80 * at - 5 * len(text), top + 14 * row)
+        for row, texts in enumerate(rows)
+        for at, text in enumerate(texts)
+        if text
+    ]
+
+
+def page(*lines: Line) -> PageContent:
+    return PageContent(1, 600, 800, lines)
+
+
+def tables_in(content: PageContent) -> list[tuple[tuple[str, ...], ...]]:
+    return [table_rows(content, box, content.lines).cells for box in find_tables(content)]
+
+
+def test_parts_of_an_account_are_one_table_with_their_titles() -> None:
+    rows = [("", "2023", "2022")]
+    for title, entries in PARTS:
+        rows += [(title, "", ""), *entries]
+    (cells,) = tables_in(page(*rows_from(100, tuple(rows))))
+    assert list(cells) == rows
+
+
+def test_the_name_of_an_account_may_be_long() -> None:
+    name = "Property, plant and equipment, net of what is written off"
+    rows = tuple((name, f"1{at},000", f"9{9 - at}0") for at in range(6))
+    (cells,) = tables_in(page(*rows_from(100, rows)))
+    assert cells == rows
+
+
+def test_short_lines_above_prose_are_no_title_of_an_account() -> None:
+    rows = tuple(entry for _, entries in PARTS for entry in entries)
+    below = [line("An ending", 60, 186), line(SENTENCE, 60, 200)]
+    (cells,) = tables_in(page(*rows_from(100, rows), *below))
+    assert cells == rows
+
+
+DOTS = " ." * 30
+AMOUNTS = ("256.89", "349.54", "18.99", "588.76", "46.03", "766.58")
+
+
+def led(number: str, at: int, leader: str = DOTS) -> list[Line]:
+    return [line(f"Bed{at}{leader}", 60, 100 + 14 * at, 380), line(number, 450, 100 + 14 * at)]
+
+
+def blocks_of(*lines: Line) -> list[LayoutBlock]:
+    return [*lay_out(page(*lines)).blocks]
+
+
+def test_leaders_lead_to_amounts_in_a_table() -> None:
+    for leader in (DOTS, "." * 60):
+        lines = [part for at, text in enumerate(AMOUNTS) for part in led(text, at, leader)]
+        (block,) = blocks_of(*lines)
+        assert block.label == DocItemLabel.TABLE
+        assert block.rows == tuple((f"Bed{at}", text) for at, text in enumerate(AMOUNTS))
+        assert not block.doubtful
+
+
+def test_a_leader_within_a_word_parts_the_amount_from_the_name() -> None:
+    lines = [
+        line(f"Bed{'.' * 60}{text}", 60, 100 + 14 * at, 420, style(9))
+        for at, text in enumerate(AMOUNTS)
+    ]
+    (block,) = blocks_of(*lines)
+    assert block.rows == tuple(("Bed", text) for text in AMOUNTS)
+
+
+def test_few_amounts_behind_leaders_are_in_no_contents() -> None:
+    lines = [part for at, text in enumerate(AMOUNTS[:4]) for part in led(text, at)]
+    assert {block.label for block in blocks_of(*lines)} == {DocItemLabel.TEXT}
+
+
+def test_leaders_to_pages_by_chapter_are_contents() -> None:
+    numbers = ("1.2", "1.7", "2.1", "2.9", "3.1", "3.4")
+    lines = [part for at, text in enumerate(numbers) for part in led(text, at)]
+    assert next(block.label for block in blocks_of(*lines)) == DocItemLabel.DOCUMENT_INDEX
