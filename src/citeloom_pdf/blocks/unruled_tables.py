@@ -35,6 +35,7 @@ _PROSE_LENGTH = 25  # characters: shorter lines do not tell where a column is
 _COLUMN_LINES = 3  # of prose: so many that begin or end at one place are a column's
 _MISSED_ROWS = 6  # lines of a caption between it and its table
 _LEAST_ROWS = 5  # of a table that only its columns show
+_MOST_TITLES = 2  # below one another: of an account's part, and of a part of this
 _FULL_SHARE = 0.6  # of the rows have a cell in as many columns
 _RIVER = 3.0  # points: a narrower gap between two columns may be a space
 _CELLS_OF_NUMBERS = 1 / 3  # of the words of a line
@@ -209,7 +210,23 @@ def _goes_on(stretch: Sequence[Row], row: Row, least: int) -> bool:
         len(texts) >= least or any(map(is_amount, texts)) or is_title(row, stretch)
     ):
         return False
-    return row.top - stretch[-1].bottom <= ROW_PITCH * (row.bottom - row.top)
+    if row.top - stretch[-1].bottom > ROW_PITCH * (row.bottom - row.top):
+        return False
+    titles = sum(len(other.runs) == 1 for other in stretch[-_MOST_TITLES:])
+    if is_title(row, stretch):
+        return titles < _MOST_TITLES
+    return not titles or len(stretch[-1].runs) > 1 or _goes_below(stretch, row)
+
+
+def _goes_below(stretch: Sequence[Row], row: Row) -> bool:
+    """Whether a row below a title has amounts in the columns above it, and is no head of others."""
+    columns = columns_of(run.box for other in stretch for run in other.runs)
+    places = [
+        [at for at, c in enumerate(columns) if c.shared_width(run.box) > 0] for run in row.runs
+    ]
+    return any(is_amount(run.text) for run in row.runs[1:]) and [*chain(*places)] == sorted(
+        {*chain(*places)}
+    )
 
 
 def _are_columns(rows: Sequence[Row]) -> bool:

@@ -56,6 +56,18 @@ def test_short_lines_above_prose_are_no_title_of_an_account() -> None:
     assert cells == rows
 
 
+def test_a_table_below_another_and_a_heading_has_its_own_rows() -> None:
+    upper = rows_from(100, tuple((f"Bed {n}", f"{9 - n},000", f"{n}.5") for n in range(5)))
+    heads = [line(text, left, 184) for text, left in (("Site", 60), ("Depth", 220), ("Flow", 300))]
+    lower = [
+        line(text, left, 198 + 14 * n)
+        for n in range(5)
+        for text, left in ((f"Site {n}", 60), (f"{n}.25", 220), (f"{9 - n}", 300), ("x", 380))
+    ]
+    content = page(*upper, line("Second", 60, 170), *heads, line("Kind", 380, 184), *lower)
+    assert [len(cells) for cells in tables_in(content)] == [5, 6]
+
+
 DOTS = " ." * 30
 AMOUNTS = ("256.89", "349.54", "18.99", "588.76", "46.03", "766.58")
 

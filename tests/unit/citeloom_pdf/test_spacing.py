@@ -124,7 +124,7 @@ def test_a_soft_hyphen_at_the_end_of_a_letter_spaced_line_stays_with_its_word() 
 
 def test_dots_of_a_leader_that_stand_apart_do_not_glue_the_words_before_them() -> None:
     name = "Gravel and sand "
-    lines = [printed(name + "." * 40, 100 + 20 * n, name + ".|" * 40) for n in range(3)]
+    lines = [printed(name + "." * 40, 100 + 20 * n, read_as=name + ".|" * 40) for n in range(3)]
     assert {text.rstrip(".").strip() for text in checked(*lines)} == {"Gravel and sand"}
 
 
