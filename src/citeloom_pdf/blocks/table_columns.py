@@ -124,7 +124,8 @@ def with_rows_around(table: Rect, lines: Sequence[Line]) -> Rect:
     for rows, is_below, most in ((below, True, MOST_ROWS), (above, False, HEAD_ROWS)):
         titles: list[Row] = []
         for row in [*rows_from(table, rows, is_below)][:most]:
-            if _are_in_columns(row, columns):
+            has_amounts = any(is_amount(run.text) for run in row.runs)
+            if _are_in_columns(row, columns) and (has_amounts or not titles):
                 table = enclosing(
                     [table, *(run.box for each in (row, *titles) for run in each.runs)]
                 )
