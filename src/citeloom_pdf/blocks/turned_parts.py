@@ -1,4 +1,6 @@
-"""Text set on its side, such as a wide table on a tall page: turned upright, to be laid out."""
+"""Text set on its side, such as a wide table on a tall page, or in lines that go down the page, as
+Chinese, Japanese and Korean may be: turned upright, to be laid out.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +9,9 @@ from dataclasses import dataclass, replace
 
 from citeloom_pdf.blocks.tables import find_tables
 from citeloom_pdf.elements.geometry import Rect, Rule
-from citeloom_pdf.elements.page import LayoutBlock, Line, PageContent
+from citeloom_pdf.elements.page import DOWNWARDS, UPWARDS, LayoutBlock, Line, PageContent
 from citeloom_pdf.elements.patterns import is_prose
 
-_UPWARDS, _DOWNWARDS = 90, 270  # degrees: the direction of lines on their side
 _LEAST_LINES = 3  # so many lines on their side are a table or prose
 _DISTINCT = 0.7  # of the lines: plots repeat the labels of their axes
 
@@ -26,14 +27,14 @@ class _Quarter:
     def upright(self, box: Rect) -> Rect:
         """A box of the page where it stands once the page is turned."""
         left, top, right, bottom = box
-        if self.direction == _UPWARDS:
+        if self.direction == UPWARDS:
             return Rect(self.height - bottom, left, self.height - top, right)
         return Rect(top, self.width - right, bottom, self.width - left)
 
     def back(self, box: Rect) -> Rect:
         """A box of the turned page where it stands on the page itself."""
         left, top, right, bottom = box
-        if self.direction == _UPWARDS:
+        if self.direction == UPWARDS:
             return Rect(top, self.height - right, bottom, self.height - left)
         return Rect(self.width - bottom, left, self.width - top, right)
 
@@ -48,12 +49,13 @@ class TurnedPart:
 
     def placed(self, block: LayoutBlock) -> LayoutBlock:
         """A block of the upright page where it stands on the page itself."""
-        return replace(block, box=self._quarter.back(block.box))
+        from_right = self._quarter.direction == DOWNWARDS
+        return replace(block, box=self._quarter.back(block.box), from_right=from_right)
 
 
 def turned_parts(page: PageContent) -> Iterator[TurnedPart]:
     """What is set on its side, if it is a table or prose: labels of a plot are not."""
-    for direction in (_UPWARDS, _DOWNWARDS):
+    for direction in (UPWARDS, DOWNWARDS):
         lines = tuple(line for line in page.lines if line.rotated and line.angle == direction)
         if len(lines) >= _LEAST_LINES:
             quarter = _Quarter(direction, page.width, page.height)

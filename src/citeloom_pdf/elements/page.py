@@ -24,6 +24,9 @@ class Word(NamedTuple):
     font: str
 
 
+UPWARDS, DOWNWARDS = 90, 270  # degrees: the direction of lines on their side
+
+
 @dataclass(frozen=True, slots=True)
 class Style:
     """The style of a piece of text: its size in points and its share in each kind of font."""
@@ -106,7 +109,8 @@ class LayoutBlock:
     that is set in a picture. A block is `doubtful` where the words of a table do not fit its
     columns, or a formula in a text is not as it is printed. `level` is the heading level that the
     outline declares, else 0, and `confidence` an OCR engine's, None for text that was not read by
-    one; `unsure` are the words that the engine is likely to have misread.
+    one; `unsure` are the words that the engine is likely to have misread. Blocks `from_right` are
+    set in lines that go down the page: the right one is read first.
     """
 
     label: DocItemLabel
@@ -118,6 +122,7 @@ class LayoutBlock:
     doubtful: bool = False
     confidence: float | None = None
     unsure: tuple[str, ...] = ()
+    from_right: bool = False
     text: str = field(init=False)
 
     def __post_init__(self) -> None:

@@ -27,8 +27,8 @@ _TALLEST = 100.0  # points: how far up and down neighbours in a row are looked f
 _WIDE_GAP, _WORD_GAP = 0.3, 0.15
 _MARKED_GAP = 0.6  # of the font size: beside a letter with marks, whose width may be theirs
 # where letters touch each other, as most do whose boxes are as wide as their steps, a space may be
-# as thin as a twelfth of the font size; it is narrower where letters are set closer, as after `ر`
-_THIN_GAP, _TOUCHING, _MOST = 0.08, 0.02, 0.6
+# thinner, and is narrower still where the letter behind it is set closer, as `ر` is
+_THIN_GAP, _APART, _TOUCHING, _MOST = 0.07, 0.05, 0.02, 0.6
 _SPACED = 9  # letters of a line with drawn spaces that have one among them at least
 _TALLER = 3.0  # times: no letter's box is so much taller or lower than its font's size
 
@@ -125,8 +125,8 @@ def with_spaces(letters: Sequence[Word], size: float, *, drawn: bool = False) ->
     """
     drawn = drawn or sum(letter.text.isspace() for letter in letters) * _SPACED >= len(letters)
     within = _WIDE_GAP if drawn else _WORD_GAP
-    if not drawn and _are_touching(letters, size):
-        within = _THIN_GAP
+    if not drawn:
+        within = min(within, _thin_gap(letters, size))
     spaced: list[Word] = []
     right = float("-inf")  # a ligature may reach over the letters that are drawn on it
     for letter in letters:
@@ -137,26 +137,29 @@ def with_spaces(letters: Sequence[Word], size: float, *, drawn: bool = False) ->
             least = size * (min(within, _WORD_GAP) if two else within)
             if within == _WIDE_GAP and (_is_mark(before.text) or _is_mark(text)):
                 least = size * _MARKED_GAP
+            if within == _WIDE_GAP and min(before.box.width, letter.box.width) <= 0:
+                least = float("inf")  # the gap is the width of a letter that its font gives none
             if text != " " and letter.box.left - right > least:
                 gap = Rect(right, letter.box.top, letter.box.left, letter.box.bottom)
                 spaced.append(Word(gap, " ", letter.font))
         elif text == " ":
             continue
-        right = max(right, letter.box.right)
+        right = max(right if letter.box.width <= 0 else float("-inf"), letter.box.right)
         if text.isprintable():
             spaced.append(letter._replace(text=text))
     return spaced
 
 
-def _are_touching(letters: Sequence[Word], size: float) -> bool:
-    """Whether most letters of a line from the right end where the next one begins."""
+def _thin_gap(letters: Sequence[Word], size: float) -> float:
+    """Half of the usual gap of a line from the right most of whose letters end where the next one
+    begins, in font sizes; letters may be set a little apart, too.
+    """
     if len(letters) <= _SPACED or not any(has_from_right(letter.text) for letter in letters):
-        return False
-    touching = sum(
-        abs(behind.box.left - before.box.right) < _TOUCHING * size
-        for before, behind in pairwise(letters)
-    )
-    return touching > _MOST * (len(letters) - 1)
+        return _WORD_GAP
+    gaps = [behind.box.left - before.box.right for before, behind in pairwise(letters)]
+    if sum(abs(gap) < _TOUCHING * size for gap in gaps) <= _MOST * len(gaps):
+        return _WORD_GAP
+    return max(_THIN_GAP * size, median([g for g in gaps if g > _APART * size] or [0.0]) / 2) / size
 
 
 def font_size(letters: Sequence[Word], size_of: SizeOf) -> float:

@@ -19,7 +19,7 @@ from citeloom_pdf.elements.fonts import (
     style_of_words,
 )
 from citeloom_pdf.elements.geometry import Rect, Rule, enclosing
-from citeloom_pdf.elements.page import Line, Style, Word
+from citeloom_pdf.elements.page import DOWNWARDS, Line, Style, Word
 from citeloom_pdf.parsing.columns import are_in_columns, column_ends
 
 # Text lines from parsed cells, with split lines rejoined.
@@ -41,6 +41,10 @@ _NARROW_MARK_GAP = 1.6  # the same for a number in parentheses, which may be an 
 _MARK = re.compile(r"\(?\d{1,2}(\.\d{1,2})*\.?\)?|[IVX]+\.|[A-Z]\.|[•·●○▪■◦‣∙–\-*\uf0b7]")  # noqa: RUF001
 # Word by word and line by line a page is searched in order; neighbours are never farther apart
 _REACH_BACK, _REACH_ON = 40, 60
+
+
+# scripts whose lines may go down the page
+_SET_DOWNWARDS = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
 
 class Cell(NamedTuple):
@@ -71,6 +75,8 @@ def lines_of_cells(cells: Sequence[Cell], words: Sequence[Word], size_of: SizeOf
         fallback = Style(cell.box.height, cell.font, *(float(flag) for flag in kind))
         style = style_of_words(inside, fallback, size_of, fixed)
         angle = round(cell.angle) % 360 if rotated else 0
+        if tall and upright and _SET_DOWNWARDS.search(cell.text):
+            angle = DOWNWARDS
         line = Line(cell.box, cell.text, style, tuple(inside), rotated, angle)
         lines.append(_as_high_as_letters(line))
     return lines

@@ -50,6 +50,7 @@ from citeloom_pdf.parsing.text_layers import (
 from citeloom_pdf.parsing.torn_lines import ROOT, with_roots_in_row, with_torn_joined
 from citeloom_pdf.parsing.uncoded_letters import uncoded_words
 from citeloom_pdf.parsing.underscores import ROW, has_underscores, row_of, with_underscores
+from citeloom_pdf.parsing.vertical_lines import with_lines_downwards
 
 # The words of a whole document as PDFium reads them, for what one page does not tell.
 
@@ -312,7 +313,7 @@ def _read(
         cells, words = with_lines_of_letters(
             cells, words, letters, characters.size_of, reader.letter
         )
-    lines = lines_of_cells(cells, words, characters.size_of)
+    lines = lines_of_cells(with_lines_downwards(cells), words, characters.size_of)
     lines = with_torn_joined(without_hidden(lines, hidden))
     if characters.is_dense:
         return lines, None, tuple(line.box for line in lines if line.style.math)

@@ -18,6 +18,7 @@ from citeloom_pdf.parsing.hidden_text import hidden_text, without_hidden
 from citeloom_pdf.parsing.lines import Cell, lines_of_cells
 from citeloom_pdf.parsing.opened_pages import OpenedPage, Turning
 from citeloom_pdf.parsing.right_to_left import with_lines_from_right
+from citeloom_pdf.parsing.vertical_lines import with_lines_downwards
 
 _MOST_CHARACTERS = 60_000  # with the spaces PDFium adds: a page of small print has 20,000
 _LINE_ENDS = frozenset("\r\n")
@@ -49,7 +50,7 @@ def plain_content(page: OpenedPage) -> PageContent | None:
     size_of = PageCharacters(page).size_of
     placed = [Word(box, letter, "") for line in letters for letter, box in line if box]
     cells, words = with_lines_from_right(cells, words, placed, size_of)
-    cell_lines = lines_of_cells(cells, words, size_of)
+    cell_lines = lines_of_cells(with_lines_downwards(cells), words, size_of)
     hidden = hidden_text(page)
     seen = tuple(without_hidden(cell_lines, hidden))
     width, height = page.page.get_size()

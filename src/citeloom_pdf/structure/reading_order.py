@@ -81,9 +81,16 @@ def _column_by_column(blocks: Sequence[LayoutBlock], gutter: float) -> list[Layo
     right = [block for block in blocks if block.box.middle_x >= gutter]
     if _are_labels(left, right):
         return _by_rows(blocks)
-    if sum(weight(block.text) for block in blocks) > 0:
+    if _are_from_right(blocks):
         return in_reading_order(right) + in_reading_order(left)
     return in_reading_order(left) + in_reading_order(right)
+
+
+def _are_from_right(blocks: Iterable[LayoutBlock]) -> bool:
+    """Whether most of what stands side by side is read from the right: by its letters, or as lines
+    that go down the page are.
+    """
+    return sum(len(b.text) if b.from_right else weight(b.text) for b in blocks) > 0
 
 
 def _are_labels(left: Sequence[LayoutBlock], right: Sequence[LayoutBlock]) -> bool:
@@ -188,7 +195,7 @@ def _by_rows(blocks: Iterable[LayoutBlock]) -> list[LayoutBlock]:
 
 
 def _side_by_side(row: Sequence[LayoutBlock]) -> list[LayoutBlock]:
-    if len(row) > 1 and sum(weight(block.text) for block in row) > 0:
+    if len(row) > 1 and _are_from_right(row):
         return sorted(row, key=lambda block: -block.box.right)
     return sorted(row, key=lambda block: block.box.left)
 
@@ -358,7 +365,7 @@ def _carries_on(here: Placed, there: Placed, *, interrupted: bool) -> bool:
     is_long = len(here.block.lines) > 1
     if here.page.number == there.page.number:
         sides = (here.block.box, there.block.box)
-        left, right = sides if weight(first) <= 0 else sides[::-1]
+        left, right = sides[::-1] if _are_from_right((here.block,)) else sides
         follows = left.right <= right.left + 1  # in the next column
     else:
         follows = there.page.number > here.page.number

@@ -286,6 +286,20 @@ def test_spaces_are_thin_where_letters_touch_each_other() -> None:
     second = letters("يف", left=36.1)
     third = letters("ملعملا", left=47.2)
     assert read([*first, *second, *third]) == ["المعلم في المدرسة"]
+    apart = [
+        letters("ةسردملا"),
+        letters("يف", left=38),
+        letters("مل", left=51),
+        letters("عملا", left=61.6),
+    ]
+    assert read([glyph for part in apart for glyph in part]) == ["المعلم في المدرسة"]
+
+
+def test_a_gap_beside_a_letter_without_a_width_parts_no_words_where_spaces_do() -> None:
+    """As browsers print Nastaliq: the letter's width is that of a glyph without a code."""
+    flat = Word(Rect(15, 0, 15, 10), "س", "F")
+    line = [*letters("ب ا"), flat, *letters("ناس ر", left=24)]
+    assert read(line) == ["ر سانسا ب"]
 
 
 def test_a_space_in_the_middle_of_a_line_does_not_give_its_size() -> None:
