@@ -82,7 +82,7 @@ def fixed_pitch_fonts(words: Iterable[Word]) -> frozenset[str]:
     """The unnamed fonts that are monospaced, by the pitch of their letters."""
     pitches: dict[str, list[float]] = defaultdict(list)
     for word in words:
-        if _is_unnamed(word.font):
+        if is_unnamed(word.font):
             text = word.text
             letters = sum(map(str.isalpha, text))  # figures have one pitch in any font
             is_telling = len(text) >= _TELLING and text.isalnum() and 2 * letters > len(text)
@@ -101,7 +101,8 @@ def fixed_pitch_fonts(words: Iterable[Word]) -> frozenset[str]:
 
 
 @lru_cache(maxsize=1024)
-def _is_unnamed(font: str) -> bool:
+def is_unnamed(font: str) -> bool:
+    """Whether a font goes by the name that a page has for it: `F8`."""
     return _UNNAMED.fullmatch(bare_name(font)) is not None
 
 

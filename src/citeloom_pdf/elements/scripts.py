@@ -13,6 +13,7 @@ def plain_script(text: str) -> str:
     return unicodedata.normalize("NFKC", text).replace("\u2212", "-").replace("\u2013", "-")
 
 
+_SCRIPTS = frozenset(_RAISED_FORMS + _LOWERED_FORMS)  # in a script, they are scripts of its letters
 _SUPER = {plain_script(form): form for form in _RAISED_FORMS}
 _SUB = {plain_script(form): form for form in _LOWERED_FORMS}
 
@@ -20,7 +21,7 @@ _SUB = {plain_script(form): form for form in _LOWERED_FORMS}
 def script_text(text: str, *, raised: bool) -> str:
     """A script as Unicode has it: `²`, or else behind a sign: `^(2q)`, `_q`."""
     plain, forms = plain_script(text), _SUPER if raised else _SUB
-    if all(char in forms for char in plain):
+    if all(char in forms for char in plain) and _SCRIPTS.isdisjoint(text):
         return "".join(map(forms.__getitem__, plain))
     mark = "^" if raised else "_"
     return f"{mark}{text}" if len(plain) == 1 else f"{mark}({text})"

@@ -8,9 +8,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from itertools import chain
 
-from citeloom_pdf.elements.fonts import font_kind
+from citeloom_pdf.elements.fonts import font_kind, is_unnamed
+from citeloom_pdf.elements.geometry import PlacedGlyphs
+from citeloom_pdf.elements.page import Line, Word
 
 _ALPHABETS = (
     (
@@ -36,6 +41,8 @@ _APART = {"\u02c6": "\u0302", "\u02dc": "\u0303"}  # wide accents, which are cha
 _ACCENT = f"[\u0300-\u0308\u20d7{''.join(_APART)}]"
 _ACCENT_BEFORE = re.compile(rf"(?<![^\W\d_])({_ACCENT})({_LETTER})(?!{_LETTER})")
 _WIDE_ACCENT = re.compile(rf"(?<![^\W\d_]){_ACCENT}{_LETTER}{{2}}")
+_NAME = re.compile(r"[^\W\d_]{4,}")
+_NAMED = 0.3  # of the letters of a font of signs are in words as long, such as `aijk`
 _SIGNS = frozenset(
     "\u02c6\u02dc\u0338\u2208\u220b\u2192\u20d7"
     "\u0300\u0301\u0302\u0303\u0304\u0305\u0306\u0307\u0308"
@@ -77,6 +84,31 @@ def is_code(letter: str, font: str) -> bool:
     """Whether a letter or digit is of a font that has none: the code of a sign without a name."""
     plain = letter.isascii() and (letter.islower() or letter.isdigit())
     return plain and _SIGNS_ALONE.search(font) is not None
+
+
+def fonts_of_signs(
+    lines: Iterable[Line], placed: PlacedGlyphs, font_of: Callable[[int], str]
+) -> frozenset[str]:
+    """The unnamed Type 3 fonts in which no words are set: TeX's bitmaps of italics and signs, whose
+    codes are those of other letters. Fonts of figures alone are none.
+    """
+    words = defaultdict[str, list[Word]](list)
+    for word in chain.from_iterable(line.words for line in lines):
+        if is_unnamed(word.font):
+            words[word.font].append(word)
+    return frozenset(
+        font
+        for font, found in words.items()
+        if _are_signs([word.text for word in found])
+        and not any(font_of(glyph.at) for glyph in placed.inside(found[0].box)[:1])
+    )
+
+
+def _are_signs(words: Sequence[str]) -> bool:
+    text = " ".join(words)
+    letters = sum(map(str.isalpha, text))
+    named = sum(map(len, _NAME.findall(text)))
+    return named <= _NAMED * letters and re.search(r"[^\W\d]|[^\w\s.,;:()\[\]-]", text) is not None
 
 
 def with_whole_signs(text: str) -> str:

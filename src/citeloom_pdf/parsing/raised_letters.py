@@ -21,6 +21,7 @@ from citeloom_pdf.elements.page import Line
 from citeloom_pdf.elements.patterns import WITH_LIMITS
 from citeloom_pdf.elements.scripts import plain_script, script_text
 from citeloom_pdf.parsing.formula_letters import (
+    fonts_of_signs,
     has_wide_accent,
     with_whole_signs,
 )
@@ -106,16 +107,20 @@ def with_scripts(
         for at, line in enumerate(lines)
     ]
     is_garbled = any(map(_is_garbled, lines))
+    signs = fonts_of_signs(lines, placed, places.font)
     doubtful = [
         line.box
         for at, line in enumerate(written)
-        if (read[at].has_math if at in read else is_mathematical(line))
-        and (
-            is_garbled
-            or (at in read and read[at].is_garbled)
-            or has_wide_accent(line.text)
-            or touches_bar(line, unread)
-            or (at in read and _is_doubtful(read[at], line, places))
+        if any(word.font in signs for word in line.words)
+        or (
+            (read[at].has_math if at in read else is_mathematical(line))
+            and (
+                is_garbled
+                or (at in read and read[at].is_garbled)
+                or has_wide_accent(line.text)
+                or touches_bar(line, unread)
+                or (at in read and _is_doubtful(read[at], line, places))
+            )
         )
     ]
     return written, tuple(doubtful)

@@ -47,7 +47,7 @@ def test_words_stay_words(text: str, form: str) -> None:
 def test_what_speaks_against_the_words_is_a_comment_above_them(form: str, comment: str) -> None:
     doubted = passage("Of rye.", KEY, (Doubt.ORDER, Doubt.FORMULA))
     first, *rest = quoted([doubted, passage("Of oats.", KEY)], form).splitlines()
-    assert first == f"{comment} order doubtful, formula"
+    assert first == f"{comment} order doubtful, formula: compare with the page"
     assert not any("doubtful" in line for line in rest)
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from citeloom_pdf.elements.geometry import PlacedGlyphs
 from citeloom_pdf.parsing.formula_letters import (
+    fonts_of_signs,
     has_wide_accent,
     is_code,
     styled,
     with_whole_signs,
 )
+from tests.unit.citeloom_pdf.pages import line
 
 
 @pytest.mark.parametrize(
@@ -24,6 +29,10 @@ from citeloom_pdf.parsing.formula_letters import (
         ("R", "CMR10", "R"),
         ("k", "MSBM10", "k"),  # its small letters are other signs
         ("\u2208", "CMSY10", "\u2208"),
+        ("F", "PazoMathBlackboardBold", "\U0001d53d"),
+        ("N", "txsyb", "\u2115"),
+        ("\u01eb", "CMMI10", "\u03f5"),  # its name is `epsilon1`
+        ("\u01eb", "CMR10", "\u01eb"),
     ],
 )
 def test_letters_of_alphabets_are_told_by_their_font(letter: str, font: str, expected: str) -> None:
@@ -61,3 +70,16 @@ def test_a_small_letter_of_a_font_of_signs_is_a_code() -> None:
     assert is_code("j", "CMSY9")
     assert not is_code("j", "CMMI9")
     assert not is_code("A", "CMSY9")
+
+
+def test_an_unnamed_font_without_words_is_one_of_signs() -> None:
+    text, italics, figures = ("/F24", "Gravel moves when"), ("/F27", "x aij f"), ("/F23", "1 2 (3)")
+    named = ("Serif", "x y")
+    lines = [
+        replace(
+            row := line(words, 50, 100 + 12 * at),
+            words=tuple(word._replace(font=font) for word in row.words),
+        )
+        for at, (font, words) in enumerate((text, italics, figures, named))
+    ]
+    assert fonts_of_signs(lines, PlacedGlyphs([]), lambda _: "") == {"/F27"}

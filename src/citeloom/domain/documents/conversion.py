@@ -43,7 +43,7 @@ class Doubt(StrEnum):
 
 _SHOWN = {
     Doubt.ORDER: "order doubtful",
-    Doubt.FORMULA: "formula",
+    Doubt.FORMULA: "formula: compare with the page",
     Doubt.TABLE: "table doubtful",
     Doubt.SCAN: "text of an old scan: compare",
     Doubt.OCR: "read by OCR, unsure: compare",
@@ -54,7 +54,7 @@ _SHOWN = {
 
 
 def doubts_in_words(doubts: Iterable[Doubt]) -> str:
-    """What is shown beside a passage with these: `order doubtful, formula`."""
+    """What is shown beside a passage with these: `order doubtful, table doubtful`."""
     return ", ".join(doubt.words for doubt in doubts)
 
 

@@ -81,7 +81,7 @@ class StoredChunk:
 
     @property
     def doubts(self) -> str:
-        """What speaks against its words: `order doubtful`, `formula`, `table doubtful`."""
+        """What speaks against its words: `order doubtful`, `table doubtful`."""
         return doubts_in_words(self.chunk.doubts)
 
     @property

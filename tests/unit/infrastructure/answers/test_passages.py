@@ -255,7 +255,7 @@ def test_what_speaks_against_the_words_is_shown_in_every_form(form: str, printed
 def test_a_formula_is_named_beside_its_passage() -> None:
     stored = doubted("a").stored
     formula = replace(stored, chunk=replace(stored.chunk, doubts=(Doubt.FORMULA,)))
-    assert cited_place(formula) == "[@baker2007, pp. ix-x] (formula)"
+    assert cited_place(formula) == "[@baker2007, pp. ix-x] (formula: compare with the page)"
     sound = replace(stored, chunk=replace(stored.chunk, doubts=()))
     assert cited_place(sound) == "[@baker2007, pp. ix-x]"
 

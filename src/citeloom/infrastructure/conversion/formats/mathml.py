@@ -24,6 +24,8 @@ _OVER = {
     **dict.fromkeys("\u2192\u20d7", "\u20d7"),
 }
 """The signs above a letter by what sets them there."""
+_OVER_SEVERAL = dict.fromkeys("\u00af\u203e\u0304\u0305", "\u0305")
+_PRIMES = frozenset("'\u2032\u2033\u2034")
 
 
 def formula_text(math: Tag) -> str:
@@ -79,9 +81,11 @@ def _scripts(parts: Sequence[str], tag: Tag) -> str:
     base, *scripts = parts or [""]
     raised = _name(tag) in ("msup", "mover")
     if len(scripts) == 1 and raised and scripts[0] in _OVER and _name(tag) == "mover":
-        return unicodedata.normalize("NFC", f"{base}{_OVER[scripts[0]]}")
+        sign = _OVER[scripts[0]] if len(base) == 1 else _OVER_SEVERAL.get(scripts[0])
+        over = "".join(f"{letter}{sign}" for letter in base) if sign else f"{base}^{scripts[0]}"
+        return unicodedata.normalize("NFC", over)
     return base + "".join(
-        script_text(script, raised=raised or place > 0)
+        script if _PRIMES.issuperset(script) else script_text(script, raised=raised or place > 0)
         for place, script in enumerate(scripts)
         if script
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from docling.backend.docx.latex.omml import oMath2Latex
 from docx.document import Document as WordDocument
 from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.oxml import OxmlElement, parse_xml
@@ -13,6 +12,7 @@ from docx.oxml.ns import qn
 from docx.text.paragraph import Paragraph
 from lxml import etree
 
+from citeloom.infrastructure.conversion.formats.omml import formula_in_line
 from citeloom.infrastructure.conversion.formats.printed_text import readings_left_out, script_of
 from citeloom_pdf.elements.text import normalised
 
@@ -65,8 +65,7 @@ def make_plain(body: etree._Element) -> tuple[str, ...]:
         _unwrap(wrapper)
     for formula in list(body.iter(f"{_MATH}oMath")):
         if formula.getparent().tag != f"{_MATH}oMathPara":
-            latex = str(oMath2Latex(formula)).strip()
-            formula.getparent().replace(formula, _run(f"${latex}$" if latex else ""))
+            formula.getparent().replace(formula, _run(formula_in_line(formula)))
     _flatten_tables(body)
     runs = list(body.iter(qn("w:r")))
     _drop(run for run in runs if _is_hidden(run))
