@@ -34,6 +34,7 @@ _SLACK = 1.5  # words may reach this far out of their cell
 _WORD_GAP = 0.12  # of the font size: parts closer than this belong to one word
 _CODE_GAP = 0.45  # the same in a typewriter font, whose letters stand apart
 _MONO = 0.7  # of a part's characters make it code
+_STROKE_GAP = 0.2  # the same beside an underscore, whose ink is narrower than the space it takes
 _NARROW_GAP = 0.75  # of the font size: parts closer than this belong to one line
 _SCRIPT, _SHIFT = 0.85, 0.12  # of the height of a word: how low a script is, and how far off
 _MARK_GAP = 3.6  # of the font size: how far a number or bullet stands before its text
@@ -256,7 +257,8 @@ def joined_line(parts: Sequence[Line]) -> Line:
     for left, right in zip(parts, parts[1:]):
         gap = right.box.left - left.box.right
         code = min(left.style.mono, right.style.mono) > _MONO
-        least = _CODE_GAP if code else _WORD_GAP
+        beside_stroke = left.text.endswith("_") or right.text.startswith("_")
+        least = _CODE_GAP if code else _STROKE_GAP if beside_stroke else _WORD_GAP
         between = " " if gap > least * min(left.size, right.size) else ""
         text = right.text + between + text if from_right else text + between + right.text
     return Line(

@@ -30,7 +30,7 @@ def test_a_thin_minus_sign_stands_in_the_line_that_it_touches() -> None:
 
 
 def test_a_thin_underscore_below_letters_without_descenders_stands_in_their_line() -> None:
-    left, stroke, right = Rect(50, 93, 66, 98), Rect(66, 99, 71, 99.7), Rect(71, 91, 92, 98)
+    left, stroke, right = Rect(50, 93, 66, 98), Rect(67.3, 99, 71, 99.7), Rect(71, 91, 92, 98)
     parts = [(left, "cct"), (stroke, "_"), (right, "init")]
     cells = [Cell(box, text, "F", 0.0) for box, text in parts]
     words = [Word(box, text, "F") for box, text in parts]
