@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 _LONGEST = 400  # characters of an address
 _BEGINS = re.compile(r"(?:https?|ftp)://|\bwww\.|\bdoi:|\bdoi\.org/", re.IGNORECASE)
@@ -21,18 +22,18 @@ def address_at_end(text: str) -> str:
     return words[-1][found.start() :] if found else ""
 
 
-def goes_on(address: str, following: str) -> bool:
+def goes_on(address: str, following: str, is_known: Callable[[str], bool]) -> bool:
     """Whether an address at the end of a line goes on in the next one: it ends with a sign that
-    none ends with, or what follows looks like a part of it and like no word of a sentence.
+    none ends with, or what follows looks like a part of it and is no known word, nor an address.
     """
     parts = following[:_LONGEST].split(maxsplit=1)
     word = parts[0].strip(_CLOSING) if parts else ""
-    if not word:
+    if not word or (_BEGINS.match(word) and not address.endswith("://")):
         return False
     if address.endswith(_JOINS) or parts[0].startswith(_GOES_ON):
         return True
     if address.endswith("/"):
-        return not word.isalpha() and not (word.isdecimal() and len(word) <= _MARK)
+        return not (word.isdecimal() and len(word) <= _MARK) and not is_known(word)
     return _has_host_in(address, word) or (
         address.endswith(".") and _goes_on_behind_dot(address, word)
     )

@@ -218,9 +218,7 @@ def _is_one_word(first: str, second: str, vocabulary: Vocabulary) -> bool:
     address = address_at_end(first)
     if not address or first.endswith(_HYPHENS):
         return False
-    word = _FIRST_WORD.match(second)
-    is_word = word is not None and vocabulary.has(word[0])
-    return goes_on(address, second) or (address.endswith("/") and word is not None and not is_word)
+    return goes_on(address, second, vocabulary.has)
 
 
 def _beside_sign(first: str, bare: str, second: str) -> tuple[str, str]:

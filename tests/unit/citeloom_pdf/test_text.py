@@ -152,6 +152,9 @@ def test_a_hyphen_at_a_line_end_stays_where_the_document_writes_one(
         ("at http://gravel.org/a?b=", "the&c=d", "at http://gravel.org/a?b=the&c=d"),
         ("at http://gravel.org/sand", "/index.html", "at http://gravel.org/sand/index.html"),
         ("at http://localhost", "or there", "at http://localhost or there"),
+        ("doi:10.5/gravel.1.", "https://sand.org/1", "doi:10.5/gravel.1. https://sand.org/1"),
+        ("at http://gravel.org/", "https://sand.org", "at http://gravel.org/ https://sand.org"),
+        ("at https://", "www.sand.org", "at https://www.sand.org"),
     ],
 )
 def test_an_address_goes_on_in_the_next_line(first: str, second: str, whole: str) -> None:
