@@ -182,24 +182,27 @@ def _both(line: Line, placed: PlacedGlyphs) -> _Letters | None:
     if sum(glyph is not None for glyph in matched) < _ALIKE * len(text):
         return None
     second, gaps = _second(matched)
-    for index in _within_code(line, text):
-        second[index] = False
+    for inner in _code_in_letters(line, text, second):
+        second[inner] = [False] * len(second[inner])
     spaces: list[bool] = []
     for word in line.text.split():
         spaces += [True, *([False] * (len(word) - 1))]
     return _Letters(text, spaces, second, gaps, matched)
 
 
-def _within_code(line: Line, text: str) -> Iterator[int]:
-    """The letters of words of code in a line but for the first of each: their pitch tells the
-    parser that no space is between them, and PDFium may see one after each letter.
+def _code_in_letters(line: Line, text: str, spaces: Sequence[bool | None]) -> Iterator[slice]:
+    """The letters, but for the first of each, of words of code in a line between most of which
+    PDFium has a space: it measures the pitch of such a font by the font around it.
     """
     owners = _owners(line)
     if not line.style.mono or len(owners) != len(text):
         return
-    for index, (before, word) in enumerate(pairwise(owners), start=1):
-        if before is word and font_kind(word.font).mono:
-            yield index
+    end = 0
+    for word in line.words:
+        start, end = end, end + len("".join(word.text.split()))
+        inner = slice(start + 1, end)
+        if font_kind(word.font).mono and 2 * spaces[inner].count(True) > len(spaces[inner]):
+            yield inner
 
 
 def _owners(line: Line) -> list[Word]:
