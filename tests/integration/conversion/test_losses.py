@@ -134,7 +134,7 @@ def test_what_cannot_be_kept_is_counted_with_a_sample(harvests: Path) -> None:
     found = recovered(body, replace(pdf, plain=[1, 2]), printed)
     printed.close()
     lost = lost_words(found.missing[1].lost_words)
-    assert (lost.count, lost.sample[:19]) == (54, "harvest 0 of barley")
+    assert (lost.count, lost.sample[:19]) == (54, "Harvest 0 of barley")
     assert (found.body, found.blocks) == (body, frozenset())
     doubted = with_doubts(found, printed, pdf.pages)
     assert [block.doubts for block in doubted] == [()]

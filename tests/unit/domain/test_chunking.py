@@ -217,7 +217,7 @@ def test_the_words_of_a_page_that_are_in_no_chunk_are_counted_and_doubted_beside
     )
     assert {page: lost.count for page, lost in chunked.lost_words.items()} == {1: 20, 2: 11, 3: 40}
     assert chunked.lost_words[1].sample == "barley millet"
-    assert chunked.lost_words[2].sample == "a q r s t u v w x y z"
+    assert chunked.lost_words[2].sample == "A q r s t u v w x y z"
     doubts = [(chunk.page_span, chunk.doubts) for chunk in chunked.chunks]
     assert doubts == [((1, 1), (Doubt.LOSS,)), ((1, 1), (Doubt.LOSS,)), ((2, 2), ())]
 
@@ -229,7 +229,7 @@ def test_a_heading_that_no_chunk_names_is_counted_and_hidden_text_is_not() -> No
         paragraph(told("Rye")),
         heading("Late oats"),
     )
-    assert {page: lost.sample for page, lost in chunked.lost_words.items()} == {1: "late oats"}
+    assert {page: lost.sample for page, lost in chunked.lost_words.items()} == {1: "Late oats"}
     assert cut(heading("Rye"), heading("Oats", 2), paragraph(told("Rye"))).lost_words == {}
 
 

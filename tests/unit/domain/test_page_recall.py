@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - letters of other scripts are what is looked for here
 """Words of a page that are in no text made of it, by a second reader of the page."""
 
 from __future__ import annotations
@@ -7,6 +8,7 @@ import pytest
 from citeloom.domain.evaluation.line_order import PrintedLine, PrintedPage
 from citeloom.domain.evaluation.page_recall import (
     left_out,
+    lost_words,
     page_words,
     running_lines,
 )
@@ -52,6 +54,12 @@ def test_arabic_arrives_however_the_second_reader_has_its_letters(
     second: str, arrived: str
 ) -> None:
     assert lost(page(second), arrived) == []
+
+
+def test_lost_words_are_named_as_the_page_spells_them() -> None:
+    words = page_words(page("Второй файл, «Ещё» - l’été (Größe) well-known ﬁn"), ["Второй"])
+    assert words.lost_words == ["файл", "Ещё", "l", "été", "Größe", "well", "known", "ﬁn"]
+    assert lost_words(words.lost_words).sample == "файл Ещё l été Größe well known ﬁn"
 
 
 def test_a_word_arrives_as_often_as_it_is_in_the_texts() -> None:

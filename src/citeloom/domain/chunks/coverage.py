@@ -18,7 +18,7 @@ from citeloom.domain.documents.conversion import (
     Fragment,
     LostWords,
 )
-from citeloom.domain.evaluation.page_recall import lost_words, words_of
+from citeloom.domain.evaluation.page_recall import as_printed, lost_words, words_of
 
 
 class ChunkCoverage:
@@ -61,7 +61,8 @@ class ChunkCoverage:
         words = dict(self._result.lost_words)
         text = self._result.plain_text
         for page, places in sorted(uncovered.items()):
-            missing = lost_words([word for s, e in places for word in words_of(text[s:e])])
+            parts = [text[start:end] for start, end in places]
+            missing = lost_words([w for part in parts for w in as_printed(words_of(part), part)])
             before = words.get(page)
             if before is not None:
                 missing = LostWords(count=before.count + missing.count, sample=before.sample)

@@ -66,6 +66,11 @@ class LostLine:
     of: int
     """How many words the line has."""
 
+    @property
+    def printed(self) -> tuple[str, ...]:
+        """The words as the page spells them."""
+        return tuple(as_printed(self.words, self.line.text))
+
 
 @dataclass(frozen=True, slots=True)
 class PageWords:
@@ -79,8 +84,8 @@ class PageWords:
 
     @property
     def lost_words(self) -> Sequence[str]:
-        """The words that arrived nowhere."""
-        return [word for line in self.lost for word in line.words]
+        """The words that arrived nowhere, as the page spells them."""
+        return [word for line in self.lost for word in line.printed]
 
     @property
     def lost_count(self) -> int:
@@ -91,6 +96,24 @@ class PageWords:
 def words_of(text: str) -> list[str]:
     """The words of a text as they are compared."""
     return [*_tokens(Letters(text).words)]
+
+
+def as_printed(words: Iterable[str], text: str) -> list[str]:
+    """Some words of a text as they are compared, in its own spelling, as far as both part them
+    alike.
+    """
+    spelled: dict[str, str] = {}
+    for token in text.split():
+        own, parts = words_of(token), "".join(map(_letter_or_space, token)).split()
+        if len(own) == len(parts):
+            spelled.update(zip(own, parts))
+    return [spelled.get(word, word) for word in words]
+
+
+def _letter_or_space(char: str) -> str:
+    """A letter, digit or mark over one as itself, what is invisible as nothing."""
+    kind = unicodedata.category(char)
+    return char if kind[0] in "LMN" else "" if kind == "Cf" else " "
 
 
 def _tokens(words: Sequence[str]) -> Sequence[str]:

@@ -211,7 +211,7 @@ class IncompletePage(Model):
 
     @classmethod
     def of(cls, page: int, words: PageWords) -> Self:
-        lost = tuple(" ".join(line.words) for line in words.lost)
+        lost = tuple(" ".join(line.printed) for line in words.lost)
         return cls(page=page, lost_words=words.lost_count, lost=lost)
 
 

@@ -62,7 +62,7 @@ def recovered(body: DocumentBody, pdf: ReadPdf, printed: PrintedPages) -> Recove
         known = [*texts[page.number], *hidden, *(text for _, text in apart)]
         words = page_words(printed[page.number], known)
         lost = [line for line in words.lost if is_empty or not _is_label(line.line, page)]
-        labels = [word for line in _without(words.lost, lost) for word in line.words]
+        labels = [word for line in _without(words.lost, lost) for word in line.printed]
         apart.append((LeftOutKind.LABEL, " ".join((*labels, *words.line_numbers))))
         if found := tuple(_named(apart)):
             left_out[page.number] = found

@@ -125,7 +125,7 @@ def _lossy_lines(document: DocumentPages) -> Iterator[str]:
     """Each page that loses many words, the worst first, with the first of them."""
     worst = sorted(document.lossy.items(), key=lambda page: -page[1].lost_count)
     for page, words in worst:
-        lost = " ".join(word for line in words.lost for word in line.words)
+        lost = " ".join(words.lost_words)
         kind = "lost" if document.is_confirmed(page) else "lost by this reading alone"
         yield _cut(f"{words.lost_count} words {kind}: {document.path}, p. {page}: {lost}")
 
