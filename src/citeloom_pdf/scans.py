@@ -15,7 +15,7 @@ from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Line, PageContent, PageLayout, Style, Word
 from citeloom_pdf.elements.patterns import SENTENCE_END
 from citeloom_pdf.elements.text import undecoded_share
-from citeloom_pdf.options import PageImage, PdfOptions, RecognisedLine
+from citeloom_pdf.options import ImageUnreadable, PageImage, PdfOptions, RecognisedLine
 from citeloom_pdf.parsing.opened_pages import OpenedPage
 from citeloom_pdf.parsing.text_layers import SCAN, STEEPEST, covered_share, layer_skew
 
@@ -98,7 +98,7 @@ def lay_out_or_read(
 ) -> tuple[PageLayout, str]:
     """The page's layout, by OCR if it is an image, and the reason if its image was not read.
 
-    Raises `ImageUnreadable`.
+    Raises `ImageUnreadable` for a page without any text of its own.
     """
     needed = needs_reading(page, options.is_garbled)
     again = page.is_layer and options.prefers_second is not None and not needed
@@ -114,15 +114,20 @@ def lay_out_or_read(
         image: Image.Image = bitmap.to_pil().convert("L")
     skew = measure_skew(image)
     dpi = round(72 * image.width / page.width)
-    lines = options.images.read(
-        PageImage(
-            width=image.width,
-            height=image.height,
-            pixels=deskew(image, skew).tobytes(),
-            dpi=dpi,
-        )
-    )
     text = _text(page)
+    try:
+        lines = options.images.read(
+            PageImage(
+                width=image.width,
+                height=image.height,
+                pixels=deskew(image, skew).tobytes(),
+                dpi=dpi,
+            )
+        )
+    except ImageUnreadable as error:
+        if not text.strip():
+            raise
+        return _lay_out(page, titles), f"its image could not be read, its text is kept: {error}"
     if again and not _is_better(lines, text, options):
         return _lay_out(page, titles), ""
     existing = (

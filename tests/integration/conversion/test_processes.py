@@ -401,6 +401,12 @@ class TestWorkersThatCannotStart:
             list(pool.convert(scripts(tmp_path, "text")))
         assert children() == []
 
+    def test_a_worker_that_waits_for_the_processor_has_its_time_to_start(
+        self, tmp_path: Path
+    ) -> None:
+        pool = pool_of(factory=ScriptedStart(seconds=5), limits=WorkerLimits(start_seconds=4))
+        assert text_of(*pool.convert(scripts(tmp_path, "text"))) == "text"
+
     def test_limits_and_workers_must_be_positive(self) -> None:
         with pytest.raises(ValueError, match="page_seconds must be positive"):
             WorkerLimits(page_seconds=0)

@@ -222,6 +222,12 @@ class TestWhatIsNotRead:
             (2, "the page could not be read: the engine has no more ink")
         ]
         assert result.page_map.keys() >= {1}
+        both = noise(tmp_path / "stamped.pdf", "Downloaded from a library on 3 May 2019")
+        kept = convert(both, Broken())
+        assert kept.plain_text == "Downloaded from a library on 3 May 2019"
+        assert [failure.reason for failure in kept.page_failures] == [
+            "its image could not be read, its text is kept: the engine has no more ink"
+        ]
 
 
 @pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")

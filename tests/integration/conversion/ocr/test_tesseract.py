@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from citeloom.application.ports.conversion import OcrFailure
+from citeloom.infrastructure.conversion.ocr import tesseract
 from citeloom.infrastructure.conversion.ocr.tesseract import TesseractEngine
 from tests.fakes.ocr_engine import image_of
 
@@ -21,7 +22,13 @@ HOCR = """<?xml version="1.0" encoding="UTF-8"?>
 </span></p></div></div></body></html>"""
 
 
-def program(folder: Path, languages: str = "deu eng osd", page: str = HOCR, status: int = 0) -> str:
+def program(
+    folder: Path,
+    languages: str = "deu eng osd",
+    page: str = HOCR,
+    status: int = 0,
+    seconds: float = 0.0,
+) -> str:
     """A `tesseract` that has these languages, prints this page and notes how it is called."""
     (folder / "page.html").write_text(page, encoding="utf-8")
     script = folder / "tesseract"
@@ -33,6 +40,7 @@ case "$1" in
 esac
 echo "$@" > "{folder}/called"; cat > "{folder}/image.pgm"
 [ {status} = 0 ] || {{ echo "cannot go on" >&2; exit {status}; }}
+sleep {seconds}
 cat "{folder}/page.html"
 """
     )
@@ -88,3 +96,14 @@ def test_its_last_words_say_why_it_failed(tmp_path: Path) -> None:
 def test_a_page_cut_short_is_a_failure(tmp_path: Path) -> None:
     with pytest.raises(OcrFailure):
         TesseractEngine(program(tmp_path, page=HOCR[:300])).read(image_of(), ("en",))
+
+
+def test_only_its_own_work_counts_against_its_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tesseract, "_SECONDS", 0.5)
+    slow = TesseractEngine(program(tmp_path, seconds=1.5))
+    assert slow.read(image_of(), ("en",)) != ()
+    monkeypatch.setattr(tesseract, "_LONGEST", 0.5)
+    with pytest.raises(OcrFailure, match=r"longer than 0\.5 s"):
+        slow.read(image_of(), ("en",))

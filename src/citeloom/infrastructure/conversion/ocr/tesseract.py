@@ -5,14 +5,18 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import time
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
 from citeloom.application.ports.conversion import OcrEngine, OcrFailure, OcrLine, PageImage
+from citeloom.infrastructure.conversion.workers.deadlines import processor_clock
 
-_SECONDS = 120.0
+_SECONDS = 120.0  # of processor time, so that a busy machine loses no page
+_LONGEST = 5 * _SECONDS  # by the clock: before the limit of the worker that waits for it
+_LOOK_SECONDS = 1.0
 _WIDE_GAP = 1.3  # of the font size: what is farther apart is not one line
 # a word's confidence: in made scans 44 of 73 misread words are below, and 146 of 3,588 others
 _UNSURE = 0.6
@@ -78,20 +82,34 @@ class TesseractEngine(OcrEngine):
 
     def _run(self, options: Sequence[str], content: bytes = b"") -> bytes:
         try:
-            ended = subprocess.run(  # noqa: S603 - the command is the configured program
+            with subprocess.Popen(  # noqa: S603 - the command is the configured program
                 [self._command, *options],
-                input=content,
-                capture_output=True,
-                timeout=_SECONDS,
-                check=True,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
                 env={**os.environ, "OMP_THREAD_LIMIT": "1"},
-            )
-        except subprocess.CalledProcessError as error:
-            messages = error.stderr.decode(errors="replace").strip().splitlines()
-            raise OcrFailure(f"tesseract: {messages[-1] if messages else error}") from error
-        except (OSError, subprocess.TimeoutExpired) as error:
+            ) as program:
+                printed, errors = _printed(program, content)
+        except OSError as error:
             raise OcrFailure(f"tesseract: {error}") from error
-        return ended.stdout
+        if program.returncode:
+            messages = errors.decode(errors="replace").strip().splitlines()
+            ended = f"it ended with exit status {program.returncode}"
+            raise OcrFailure(f"tesseract: {messages[-1] if messages else ended}")
+        return printed
+
+
+def _printed(program: subprocess.Popen[bytes], content: bytes) -> tuple[bytes, bytes]:
+    """What a program prints on reading `content`; raises `OcrFailure` if that takes too long."""
+    worked, last = processor_clock(program.pid), time.monotonic() + _LONGEST
+    unsent: bytes | None = content
+    while worked() < _SECONDS and time.monotonic() < last:
+        try:
+            return program.communicate(unsent, timeout=_LOOK_SECONDS)
+        except subprocess.TimeoutExpired:
+            unsent = None  # it goes on being sent
+    program.kill()
+    raise OcrFailure(f"tesseract: it took longer than {_SECONDS:g} s")
 
 
 def _name(language: str) -> str:

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from citeloom.application.ports.runtime import (
 )
 from citeloom.domain.errors import CiteloomError, ProcessKilled, UnreadableDocument
 from citeloom.infrastructure.conversion.workers.deadlines import (
+    WALL_CLOCK_FACTOR,
     Deadlines,
     processor_clock,
     resident_bytes,
@@ -66,7 +68,7 @@ class WorkerLimits:
 
     A worker is killed if a page or a document exceeds its time or `memory` bytes. OCR of a page has
     `image_seconds`; matching, chunking and embedding have `document_seconds` each, plus the same
-    again for every `_CHARACTERS` to chunk and `_CHUNKS` to embed. Time is processor time where the
+    again for every `_CHARACTERS` to chunk and `_CHUNKS` to embed; it starts in `start_seconds`. Time is processor time where the
     system reports it, and at most six times as long by the clock. Between documents a worker is
     replaced after `documents` of them or if it holds more than `resident` bytes. Memory is checked
     on Linux only.
@@ -128,7 +130,7 @@ class WorkerProcess:
         Raises `CiteloomError` if another attempt cannot succeed either.
         """
         try:
-            message = self._receive(self._limits.start_seconds)
+            message = self._first_message()
         except (EOFError, ConnectionError):
             return False
         if isinstance(message, Broken):
@@ -137,6 +139,15 @@ class WorkerProcess:
             raise cannot_start(f"it was not ready after {self._limits.start_seconds:g} s")
         self._usable = True
         return True
+
+    def _first_message(self) -> object:
+        """What the worker says when it has started; None if that takes too long."""
+        limit, worked = self._limits.start_seconds, processor_clock(self._process.pid)
+        began, last = worked(), time.monotonic() + WALL_CLOCK_FACTOR * limit
+        message = None
+        while message is None and worked() - began < limit and time.monotonic() < last:
+            message = self._receive(min(limit, _MEMORY_CHECK_SECONDS))
+        return message
 
     @property
     def is_spent(self) -> bool:
