@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from citeloom.infrastructure.conversion.workers.deadlines import processor_seconds
+from citeloom.infrastructure.conversion.processor_time import processor_seconds
 from tests.e2e.processes import wait_until
 
 _LONG = 0.5

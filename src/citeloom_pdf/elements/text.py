@@ -26,6 +26,9 @@ _LIGATURES |= {0xF761 + letter: chr(ord("a") + letter) for letter in range(26)}
 _LIGATURES |= dict(zip(range(0xF6C4, 0xF6C9), "гбдпт"))
 # bullets of Symbol and Wingdings by the codes that word processors give them
 _LIGATURES |= {0xF0B7: "•", 0xF0A7: "▪", 0xF0D8: "➢", 0xF0FC: "✓"}
+# digits of Latin Modern and TeX Gyre that are of one width, and the ligatures of a font whose codes
+# are those of Mac OS Roman, for private use
+_LIGATURES |= {0xF643 + digit: str(digit) for digit in range(10)} | {0xF0DE: "fi", 0xF0DF: "fl"}
 # letters of Arabic and Hebrew by their shape in a word
 _LIGATURES |= {
     code: unicodedata.normalize("NFKC", chr(code)).strip()
@@ -33,6 +36,8 @@ _LIGATURES |= {
 }
 _INVISIBLE = dict.fromkeys([0x00AD, 0x034F, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0xF0A0])
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ufffe\uffff]")
+# one in a word stands for a letter of it, as in `di\x01erent`
+_CONTROL_IN_WORD = re.compile(r"(?<=[^\W\d_])[\x00-\x08\x0b-\x1f]|[\x00-\x08\x0b-\x1f](?=[^\W\d_])")
 _UNDECODED = re.compile(r"\(cid:\d+\)|GLYPH<[^<>]*>|[\ufffd\x00-\x08\x0e-\x1f]")
 _LAST_WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*$")
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
@@ -89,7 +94,7 @@ def normalised(text: str) -> str:
     """
     text = text.replace("\x02", "-").translate(_LIGATURES)
     text = _LOOSE_ACCENT.sub(_composed, text)
-    text = _CONTROL.sub("", text.translate(_INVISIBLE))
+    text = _CONTROL.sub("", _CONTROL_IN_WORD.sub("\ufffd", text.translate(_INVISIBLE)))
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 

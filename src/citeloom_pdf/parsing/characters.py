@@ -34,6 +34,7 @@ _AS_LETTERS = str.maketrans(
 )
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _LIGATURES = frozenset(map(chr, range(0xFB00, 0xFB07)))
+_LIGATURE = re.compile("[\ufb00-\ufb06]")
 
 
 def glyphs_of(text: pdfium.PdfTextPage, read: str, turning: Turning) -> list[Glyph]:
@@ -115,6 +116,11 @@ _SIGN_OF_FONT = re.compile("[\u0391-\u03d6\u2022\u2032\u2033\u2044\u2111-\u27bf]
 _NO_LETTER = re.compile(r"[\x00-\x08\x0e-\x1f\ufffd\ufffe]")  # what PDFium has for such a code
 _UNAMBIGUOUS = re.compile(r"[A-Za-z .,:;!?()\[\]=+*/%&]*")  # printed as the parser has it
 _SAME_LENGTH = 0.2  # of the letters of a text: how many more or fewer PDFium may read in its place
+# names of two signs that Ghostscript gives the glyphs of drawn fonts: their codes, 360 added, to
+# the base of 36, so that `A0` is the first and `H3` the last
+_PAIRS = re.compile(r"(?:[A-G][\dA-Z]|H[0-3])+(?: (?:[A-G][\dA-Z]|H[0-3])+)*")
+_PAIR_OF_SIGNS, _FIRST_PAIR = re.compile(r"[A-H][\dA-Z]"), 360
+_PAIRED, _LEAST_PAIRED = 0.2, 8  # of a page's words
 # a letter that its font names by its code alone, `#28`, and what TeX has at the codes of controls
 _CODED = re.compile(r"#([0-7][0-9A-F])")
 _TEX_LIGATURES = {0x0B: "ff", 0x0C: "fi", 0x0D: "fl", 0x0E: "ffi", 0x0F: "ffl"}
@@ -134,6 +140,7 @@ class PageCharacters:
         self._replaced = {_PLAIN[mark] for mark in marks}  # plain marks that may stand for another
         self._sizes: dict[tuple[str, float], float | None] = {}
         self._signs = frozenset[str]()
+        self._has_pairs = False
 
     def size_of(self, word: Word) -> float | None:
         """The font size in points of a word, if a character is found in its place.
@@ -175,6 +182,8 @@ class PageCharacters:
         Text that the parser could not decode is taken from PDFium, if it could; so is all text of a
         font that is `is_doubtful` since the parser could not decode some of its letters.
         """
+        if self._has_pairs and _PAIRS.fullmatch(text):
+            text = of_pairs(text, self._printed(box))
         if self._signs:
             text = with_signs(text, self._printed(box), self._signs)
         if not is_doubtful and _UNAMBIGUOUS.fullmatch(text):
@@ -206,6 +215,11 @@ class PageCharacters:
             and _SYMBOL_FONT.match(bare_name(self.font(letters.index(sign))))
         )
 
+    def find_pairs(self, words: Sequence[str]) -> None:
+        """Find out whether many words of the page have two signs for each letter."""
+        pairs = sum(_PAIRS.fullmatch(word) is not None for word in words)
+        self._has_pairs = pairs >= max(_LEAST_PAIRED, _PAIRED * len(words))
+
     def has_more(self, parsed: str) -> bool:
         """Whether the page has letters without a code, or more letters than the parser's words."""
         letters = self._page.letters
@@ -226,7 +240,13 @@ class PageCharacters:
 
     def _printed(self, box: Rect) -> str:
         left, bottom, right, top = self._turning.own(box.grown(_AROUND, _AROUND))
-        return bounded_text(self._text, left, bottom, right, top)
+        text = bounded_text(self._text, left, bottom, right, top)
+        read = self._page.codes(text)
+        return text if read == text else _LIGATURE.sub(_parts_of, read)
+
+
+def _parts_of(ligature: re.Match[str]) -> str:
+    return unicodedata.normalize("NFKC", ligature[0])
 
 
 def bounded_text(
@@ -250,6 +270,23 @@ def with_coded_letters(text: str, printed: str) -> str:
         return _TEX_LIGATURES.get(code) or (chr(code) if code >= ord(" ") else "")
 
     return _CODED.sub(letter, text)
+
+
+def of_pairs(text: str, printed: str) -> str:
+    """What is `printed` in the place of names of glyphs, if it has about a letter for each: all of
+    it, or the letters of their codes.
+    """
+    parts = printed.split()
+    names, letters = len("".join(text.split())) / 2, sum(map(len, parts))
+    if letters == names:
+        return _NO_LETTER.sub("\ufffd", " ".join(parts))
+    is_near = abs(letters - names) <= _SAME_LENGTH * names
+    return _PAIR_OF_SIGNS.sub(_letter_of_pair, text) if is_near else text
+
+
+def _letter_of_pair(name: re.Match[str]) -> str:
+    letter = chr(int(name[0], 36) - _FIRST_PAIR)
+    return letter if " " < letter < "\x7f" else "\ufffd"
 
 
 def with_signs(text: str, printed: str, signs: Set[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,6 +11,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_raw
 
 from citeloom_pdf.elements.geometry import Rect
+from citeloom_pdf.parsing.tex_codes import codes_of
 
 # Places on a page that is shown turned, as PDFium counts them and as they are seen.
 
@@ -106,16 +108,26 @@ class OpenedPage:
         return int(self.text.count_chars())
 
     @cached_property
+    def codes(self) -> Callable[[str], str]:
+        """What turns the codes of its fonts into letters."""
+        return codes_of(self._raw)
+
+    @cached_property
+    def _raw(self) -> str:
+        return str(self.text.get_text_range())
+
+    @cached_property
     def whole(self) -> str:
         """All of its text; PDFium leaves letters out that it counts."""
-        return str(self.text.get_text_range())
+        return self.codes(self._raw)
 
     @cached_property
     def letters(self) -> str:
         if len(self.whole) == self.count:
             return self.whole
         positions = range(self.count)
-        return "".join(chr(pdfium_raw.FPDFText_GetUnicode(self.text, n)) for n in positions)
+        raw = "".join(chr(pdfium_raw.FPDFText_GetUnicode(self.text, n)) for n in positions)
+        return self.codes(raw)
 
     @cached_property
     def turning(self) -> Turning:
@@ -133,7 +145,7 @@ class OpenedPage:
         for name in ("text", "page"):
             if name in loaded:
                 loaded[name].close()
-        for name in ("text", "page", "count", "whole", "letters", "turning"):
+        for name in ("text", "page", "count", "codes", "_raw", "whole", "letters", "turning"):
             loaded.pop(name, None)
 
 

@@ -39,6 +39,7 @@ from citeloom_pdf.parsing.plain_pages import plain_content
 from citeloom_pdf.parsing.raised_letters import with_scripts
 from citeloom_pdf.parsing.right_to_left import with_lines_from_right
 from citeloom_pdf.parsing.spacing import with_spaces_checked
+from citeloom_pdf.parsing.symbol_fonts import signs_of
 from citeloom_pdf.parsing.tall_letters import TallLetters
 from citeloom_pdf.parsing.text_layers import (
     SCAN,
@@ -78,6 +79,9 @@ class PrintedWords:
 
 
 _ACCENTS = frozenset(COMBINING)
+_SPACES = (
+    " \t\n\r\xa0\u2000\u2002\u2003\u2009\u3000"  # not controls: in fonts of TeX these are letters
+)
 _UNDECODED = "\ufffd"  # what the parser has for a letter that it cannot decode
 _INVISIBLE = 3  # the rendering mode of text that is neither filled nor stroked
 _LONGEST_UNDERSCORE = 7.0  # points
@@ -282,6 +286,7 @@ def _read(
         parsed_lines = _without_names(parsed_lines, named, height)
     parsed = "".join(text for _, text in parsed_words)
     characters.find_misread_signs(parsed)
+    characters.find_pairs([text for _, text in parsed_words])
     doubtful = {_font(cell) for cell, text in parsed_words if _UNDECODED in text}
     boxes = [_rect_of(cell, height) for cell, _ in parsed_lines]
     tall = TallLetters(boxes, lambda: _letters(decoder.get_char_cells(), height))
@@ -329,7 +334,7 @@ def _is_part(cell: Cell, fractions: Sequence[tuple[Rect, Word]]) -> bool:
 
 def _inked(cells: Iterable[_ParsedCell]) -> list[tuple[_ParsedCell, str]]:
     """The cells with their text, those of white space left out."""
-    return [(cell, text) for cell in cells if (text := cell.text).strip()]
+    return [(cell, text) for cell in cells if (text := cell.text).strip(_SPACES)]
 
 
 def _without_names(
@@ -486,7 +491,8 @@ class _Reader(NamedTuple):
 
     def _printed(self, text: str, box: Rect, font: str) -> str:
         is_doubtful = bool(self.doubtful) and (font in self.doubtful or _UNDECODED in text)
-        return self.characters.as_printed(text.strip(), box, is_doubtful=is_doubtful)
+        text = signs_of(text.strip(_SPACES), font)
+        return self.characters.as_printed(text, box, is_doubtful=is_doubtful)
 
 
 def _font(cell: _ParsedCell) -> str:

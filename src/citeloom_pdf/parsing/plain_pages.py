@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, groupby
 
 import pypdfium2 as pdfium
-import pypdfium2.raw as pdfium_raw
 from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom_pdf.elements.fonts import mixed_style
@@ -36,7 +35,7 @@ def is_too_dense(page: OpenedPage) -> bool:
 def plain_content(page: OpenedPage) -> PageContent | None:
     """The lines of a page without its drawings; None if PDFium finds no text."""
     try:
-        letters = list(_letters(page.text, page.turning))
+        letters = list(_letters(page))
     except pdfium.PdfiumError:
         return None
     lines = list(_lines(letters))
@@ -60,9 +59,9 @@ def plain_content(page: OpenedPage) -> PageContent | None:
 _Letter = tuple[str, Rect | None]  # without a box it is white space
 
 
-def printed_lines(text: pdfium.PdfTextPage, turning: Turning) -> Iterator[list[Word]]:
+def printed_lines(page: OpenedPage) -> Iterator[list[Word]]:
     """The words of each non-empty line as PDFium reads them."""
-    return _lines(_letters(text, turning))
+    return _lines(_letters(page))
 
 
 def _lines(letters: Iterable[Sequence[_Letter]]) -> Iterator[list[Word]]:
@@ -78,14 +77,15 @@ def _lines(letters: Iterable[Sequence[_Letter]]) -> Iterator[list[Word]]:
             yield words
 
 
-def _letters(text: pdfium.PdfTextPage, turning: Turning) -> Iterator[list[_Letter]]:
+def _letters(page: OpenedPage) -> Iterator[list[_Letter]]:
     """The letters of each line; PDFium gives no line's end after some hyphens, and where a column
     ends.
     """
     line: list[_Letter] = []
-    for index in _positions(text):
-        letter = chr(pdfium_raw.FPDFText_GetUnicode(text, index))
-        box = _ink(text, index, letter, turning)
+    letters = page.letters
+    for index in _positions(page):
+        letter = letters[index]
+        box = _ink(page.text, index, letter, page.turning)
         before = line[-1] if line else None
         if letter in _LINE_ENDS or (box and before and _is_in_another_line(*before, box)):
             yield line
@@ -101,10 +101,9 @@ def _is_in_another_line(letter: str, before: Rect | None, box: Rect) -> bool:
     return box.top >= lowest or box.bottom < before.top - before.height
 
 
-def _positions(text: pdfium.PdfTextPage) -> Iterable[int]:
+def _positions(page: OpenedPage) -> Iterable[int]:
     """The letters to read, by position; of a page that is too dense, those in lines of prose."""
-    count = text.count_chars()
-    whole = text.get_text_range()
+    count, whole = page.count, page.whole
     if count <= _MOST_CHARACTERS or len(whole) != count:
         return range(count)
     ends = [position for position, letter in enumerate(whole) if letter == "\n"]

@@ -64,7 +64,7 @@ def layer_lines(page: OpenedPage) -> list[Line]:
         characters = PageCharacters(page)
         lines = [
             (words, median(characters.size_of(word) or word.box.height for word in words))
-            for words in printed_lines(page.text, page.turning)
+            for words in printed_lines(page)
         ]
     except pdfium.PdfiumError:
         return []

@@ -160,3 +160,54 @@ def test_signs_of_the_standard_symbol_fonts_are_no_letters(tmp_path: Path) -> No
             "Readings with ✔ were checked, and the angle α is at least π/4 here.",  # noqa: RUF001
         ),
     ]
+
+
+def test_drawn_letters_that_are_named_by_their_codes_are_read(tmp_path: Path) -> None:
+    lines = [
+        "The \x1crst of the mills is su\x1eciently di\x1berent from the others.",
+        "Its \x10wheel\x11 turns in the \x1dood of every spring \x15 and of autumn.",
+    ]
+    result = PdfConverter().convert(
+        SourceFile(path=drawn_font(tmp_path / "drawn.pdf", lines), doc_id="x", content_hash="")
+    )
+    assert result.plain_text == (
+        "The first of the mills is sufficiently different from the others. "
+        "Its “wheel” turns in the flood of every spring \u2013 and of autumn."
+    )
+    assert [block.doubts for block in result.blocks] == [()]
+    assert (result.lost_words, result.notes) == ({}, ())
+
+
+def drawn_font(path: Path, lines: Sequence[str]) -> Path:
+    """A page in a font of drawn letters, each a bar called by its code, as `a102` for `f`."""
+    codes = sorted({ord(letter) for line in lines for letter in line})
+    bar = b"500 0 0 0 450 600 d1 0 0 450 600 re f"
+    names = " ".join(f"{code} /a{code}" for code in codes)
+    shows = "".join(f"({_escaped(line)}) Tj 0 -14 Td " for line in lines)
+    content = f"BT /F1 10 Tf 72 700 Td {shows}ET".encode("latin-1")
+    procs = " ".join(f"/a{code} 6 0 R" for code in codes)
+    widths = " ".join(["500"] * (codes[-1] - codes[0] + 1))
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R"
+        b" /Resources << /Font << /F1 5 0 R >> >> >>",
+        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content),
+        f"<< /Type /Font /Subtype /Type3 /FontBBox [0 0 500 600] /FontMatrix [.001 0 0 .001 0 0]"
+        f" /FirstChar {codes[0]} /LastChar {codes[-1]} /Widths [{widths}] /CharProcs << {procs} >>"
+        f" /Encoding << /Type /Encoding /Differences [{names}] >> /Resources << >> >>".encode(),
+        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(bar), bar),
+    ]
+    out, places = b"%PDF-1.4\n", []
+    for number, each in enumerate(objects, start=1):
+        places.append(len(out))
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, each)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    end = b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n"
+    out += b"xref\n0 %d\n0000000000 65535 f \n%s" % (len(objects) + 1, table)
+    path.write_bytes(out + end % (len(objects) + 1, len(out) - len(table) - 28))
+    return path
+
+
+def _escaped(line: str) -> str:
+    return "".join(f"\\{ord(letter):03o}" for letter in line)

@@ -8,10 +8,9 @@ import time
 
 import pytest
 
+from citeloom.infrastructure.conversion.processor_time import processor_clock, processor_seconds
 from citeloom.infrastructure.conversion.workers.deadlines import (
     Deadlines,
-    processor_clock,
-    processor_seconds,
 )
 
 

@@ -159,3 +159,12 @@ def test_a_hyphen_at_a_line_end_stays_where_the_document_writes_one(
 )
 def test_an_address_goes_on_in_the_next_line(first: str, second: str, whole: str) -> None:
     assert joined([first, second], Vocabulary(["by the sand of"])) == whole
+
+
+def test_a_control_in_a_word_stands_for_a_letter_and_any_other_for_nothing() -> None:
+    assert normalised("di\x01erent \x07 mill") == "di\ufffderent mill"
+    assert normalised("sedi\x02ment") == "sedi-ment"
+
+
+def test_ligatures_and_digits_for_private_use_are_read() -> None:
+    assert normalised("\uf0deltered \uf644\uf643") == "filtered 10"

@@ -18,7 +18,12 @@ from citeloom.domain.text.word_lists import all_words, listed_languages, words_o
 
 # codes of controls and for private use: no font says by them what it draws
 _UNKNOWN = "\x80-\x84\x86-\x9f\ufffd\ue000-\uf8ff"
-_UNKNOWN_IN_WORD = re.compile(f"[^\\W_][{_UNKNOWN}]|[{_UNKNOWN}][^\\W_]|[{_UNKNOWN}]{{2}}")
+# at the beginning of a text such a code is a bullet
+_UNKNOWN_IN_WORD = re.compile(
+    f"[^\\W_][{_UNKNOWN}]|[{_UNKNOWN}][^\\W_]|[{_UNKNOWN}]{{2}}|(?<=[^\\s{_UNKNOWN}] )\ufffd"
+)
+# signs that no language has between small letters; an accent may stand there, and a quotation mark
+_SIGN_IN_WORD = re.compile(r"(?<=[a-zß-ÿ])[¢£¤¥¦§©ª¬®±¶º¼½¾](?=[a-zß-öø-ÿ])")
 _GLYPH_CODE = re.compile(r"\(cid:\d+\)|GLYPH<[^<>]*>")
 # what readers have for the codes of fonts without names of letters: dingbats, or their names
 _DINGBAT = re.compile(f"[{_UNKNOWN}\u2701-\u2712\u2719-\u2775\u2780-\u2793]|\\ba\\d{{2,3}}\\b")
@@ -30,7 +35,7 @@ _MOSTLY_HIGH = 0.4  # of the letters of a text; of languages in Latin letters Vi
 _LEAST_LETTERS = 6
 # whose words have no letters of scripts of alphabets but their own; a danda is of all of them
 _INDIC_WORD = re.compile(r"\S*[\u0904-\u0963\u0966-\u0dff]\S*")
-_OTHER_LETTER = re.compile("[\u0370-\u1ccf]")
+_OTHER_LETTER = re.compile("[\u0100-\u024f\u0370-\u1ccf]")
 _INDIC_BLOCK = 0x80
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 _LATIN = re.compile(r"[a-z]{2,}")
@@ -53,8 +58,8 @@ def unreadable_parts(parts: Sequence[str]) -> frozenset[int]:
 
 def is_unreadable(text: str) -> bool:
     """Whether the letters of a passage are not those of its page: there are codes without a letter
-    in its words, letters of two scripts where words have one, nearly all letters with accents, or
-    letters in an order that no language has.
+    or signs in its words, letters of two scripts where words have one, nearly all letters with
+    accents, or letters in an order that no language has.
 
     Of 5,112 blocks of 166 manuals in many languages 87 are, most of them truly unreadable.
     """
@@ -62,6 +67,7 @@ def is_unreadable(text: str) -> bool:
         return bool(_GLYPH_CODE.search(text)) or _is_of_dingbats(text) or _is_unlikely(text)
     return bool(
         _UNKNOWN_IN_WORD.search(text)
+        or _SIGN_IN_WORD.search(text)
         or _GLYPH_CODE.search(text)
         or _is_of_dingbats(text)
         or _is_high(text)
@@ -165,13 +171,19 @@ _LANGUAGES_OF = {
     "cp874": ("th",),
 }
 # TeX's Cyrillic fonts differ from Windows' code page in a few signs
-_TEX_CYRILLIC = {"¼": "ё", "\x9c": "Ё", "¾": "«", "¿": "»", "\x7f": "-"}
+_TEX_CYRILLIC = {"¼": "ё", "\x9c": "Ё", "¾": "«", "¿": "»", "\x7f": "-"} | dict(zip("¨¹", "їє"))
+# the ten letters that make up two thirds of any text in a language of the code page, and of texts
+# that are read by another one a third
+_COMMONEST = {"cp1251": "оеаинтсрвл", "koi8-r": "оеаинтсрвл", "iso8859-7": "αοιετσνηυρ"}
+_OF_COMMONEST, _LEAST_CODED = 0.52, 60  # of the letters, and how many letters tell
 _BETWEEN_MARKS = re.compile(r"[\s.,;:!?()\-]+")
 _LEAST_KNOWN, _KNOWN = 4, 0.08  # words of a language, different and of all: then it is the language
 
 
 def code_page_of(texts: Iterable[str]) -> Mapping[int, str] | None:
-    """What the letters of texts stand for, if they make words of a language by a code page."""
+    """What the letters of texts stand for, if they make words of a language by a code page, or at
+    least have its letters as often as the language has.
+    """
     words = [word for text in texts for word in _BETWEEN_MARKS.split(text) if word]
     for code_page, languages in _LANGUAGES_OF.items():
         table = _table(code_page)
@@ -181,6 +193,11 @@ def code_page_of(texts: Iterable[str]) -> Mapping[int, str] | None:
             known = [word for word in decoded if len(word) > 1 and word in listed]
             if len(set(known)) >= _LEAST_KNOWN and len(known) >= _KNOWN * len(words):
                 return table
+    high = "".join(letter for word in words for letter in word if _HIGH.match(letter))
+    for code_page, commonest in _COMMONEST.items() if len(high) >= _LEAST_CODED else ():
+        decoded_letters = _plain(high.translate(_table(code_page)))
+        if sum(map(decoded_letters.count, commonest)) >= _OF_COMMONEST * len(decoded_letters):
+            return _table(code_page)
     return None
 
 

@@ -6,7 +6,7 @@ import io
 import math
 import re
 from collections import OrderedDict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from ctypes import byref, c_double
 from functools import cached_property, lru_cache
@@ -29,6 +29,7 @@ from citeloom.domain.errors import (
 )
 from citeloom.domain.evaluation.line_order import PrintedLine, PrintedPage
 from citeloom.infrastructure.conversion.word_boxes import box_on_page, word_boxes
+from citeloom_pdf.parsing.tex_codes import codes_of
 
 # PDFs as PDFium opens them, one at a time: it may not be called by two threads at once.
 
@@ -298,9 +299,11 @@ def _printed_page(document: pypdfium2.PdfDocument, index: int) -> PrintedPage:
 
 
 def _read(page: pypdfium2.PdfPage, text: pypdfium2.PdfTextPage) -> PrintedPage:
-    text_range = str(text.get_text_range())
+    raw_text = str(text.get_text_range())
+    codes = codes_of(raw_text)
+    text_range = codes(raw_text)
     whole = text_range.replace("\r\n", "\n")
-    lines = list(_lines(text, text_range, page.get_height()))
+    lines = list(_lines(text, text_range, page.get_height(), codes))
     places = _tagged_places(page)
     placed = [(places.get(_mark(text, start)), line) for start, line in lines] if places else []
     in_order = sorted(
@@ -317,12 +320,12 @@ def _read(page: pypdfium2.PdfPage, text: pypdfium2.PdfTextPage) -> PrintedPage:
 
 
 def _lines(
-    text: pypdfium2.PdfTextPage, whole: str, height: float
+    text: pypdfium2.PdfTextPage, whole: str, height: float, codes: Callable[[str], str]
 ) -> Iterator[tuple[int, PrintedLine]]:
     """Each line of what the page says, with the index of its first character."""
     count = raw.FPDFText_CountChars(text)
     if len(whole) != count:  # PDFium leaves characters out of a text that it still counts
-        whole = "".join(chr(raw.FPDFText_GetUnicode(text, index)) for index in range(count))
+        whole = codes("".join(chr(raw.FPDFText_GetUnicode(text, index)) for index in range(count)))
     for match in _LINE.finditer(whole):
         if match[0].strip():
             span = match.span()

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
 from citeloom.application.ports.conversion import OcrEngine, OcrFailure, OcrLine, PageImage
-from citeloom.infrastructure.conversion.workers.deadlines import processor_clock
+from citeloom.infrastructure.conversion.processor_time import processor_clock
 
 _SECONDS = 120.0  # of processor time, so that a busy machine loses no page
 _LONGEST = 5 * _SECONDS  # by the clock: before the limit of the worker that waits for it

@@ -26,10 +26,10 @@ from citeloom.application.ports.runtime import (
     Work,
 )
 from citeloom.domain.errors import CiteloomError, ProcessKilled, UnreadableDocument
+from citeloom.infrastructure.conversion.processor_time import processor_clock
 from citeloom.infrastructure.conversion.workers.deadlines import (
     WALL_CLOCK_FACTOR,
     Deadlines,
-    processor_clock,
     resident_bytes,
 )
 from citeloom.infrastructure.conversion.workers.worker import (
@@ -68,10 +68,10 @@ class WorkerLimits:
 
     A worker is killed if a page or a document exceeds its time or `memory` bytes. OCR of a page has
     `image_seconds`; matching, chunking and embedding have `document_seconds` each, plus the same
-    again for every `_CHARACTERS` to chunk and `_CHUNKS` to embed; it starts in `start_seconds`. Time is processor time where the
-    system reports it, and at most six times as long by the clock. Between documents a worker is
-    replaced after `documents` of them or if it holds more than `resident` bytes. Memory is checked
-    on Linux only.
+    again for every `_CHARACTERS` to chunk and `_CHUNKS` to embed, and its start `start_seconds`.
+    Time is processor time where the system reports it, and at most six times as long by the clock.
+    Between documents a worker is replaced after `documents` of them or if it holds more than
+    `resident` bytes. Memory is checked on Linux only.
     """
 
     document_seconds: float = DOCUMENT_LIMITS.document_timeout_seconds
