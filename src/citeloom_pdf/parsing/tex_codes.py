@@ -57,8 +57,13 @@ _CORK_IN_WORDS = _in_words("\x1b-\x1f")
 _AT_FIRST = re.compile(r"(?<![^\s(])[\x1c\x1d](?=[a-z]{2})")
 _SHARP_S = re.compile(r"(?:(?<=[a-z])|(?<=[a-z][äöü]))ÿ(?=[a-zäöü\s.,;:)-]|$)")
 # ligatures that begin words, and end `off` and `if`, where the page is known to have such
-_OT1_LIGATURE = re.compile(r"(?<=[a-z])[\x0b\x0c\r\x0e\x0f](?!\n)|[\x0c\r](?=[a-z]{2})")
-_CORK_LIGATURE = re.compile(r"(?<=[a-z])[\x1b-\x1f]|[\x1c\x1d](?=[a-z])")
+_OT1_LIGATURE = re.compile(
+    r"(?<=[A-Z])[\x0b\x0c\r\x0e\x0f](?=[a-z])|(?<=[a-z])[\x0b\x0c\r\x0e\x0f](?!\n)"
+    r"|[\x0c\r](?=[a-z]{2})"
+)
+_CORK_LIGATURE = re.compile(
+    r"(?<=[A-Z])[\x1b-\x1f](?=[a-z])|(?<=[a-z])[\x1b-\x1f]|[\x1c\x1d](?=[a-z])"
+)
 _CORK_WORD = re.compile(
     r"[A-Za-zÀ-ÖØ-öø-ÿ\x80-\x9e¡¢£¤¥¦§¨©ª¬®¯°±²³´¶¸¹º¼]{2,}|(?<=[a-z])[«»](?=[a-z])"
 )

@@ -25,6 +25,8 @@ def in_dingbats(text: str) -> str:
     ("read", "printed"),
     [
         ("The \x1crst di\x1berence is su\x1ecient", "The ﬁrst diﬀerence is suﬃcient"),
+        ("E\x1bects of an O\x1ece are di\x1berent", "Eﬀects of an Oﬃce are diﬀerent"),
+        ("E\x0bects of an O\x0ece are di\x0berent", "Eﬀects of an Oﬃce are diﬀerent"),
         ("cut o\x1b the \x1door, sti\x1b", "cut oﬀ the ﬂoor, stiﬀ"),
         ("The \x10\x1crst\x11 \x15 of \x1cve", "The “ﬁrst” – of ﬁve"),
         ("\x88 A di\x1berent mill", "• A diﬀerent mill"),
