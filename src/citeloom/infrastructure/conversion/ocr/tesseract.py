@@ -7,7 +7,9 @@ import re
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
+from tempfile import TemporaryFile
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
@@ -82,14 +84,17 @@ class TesseractEngine(OcrEngine):
 
     def _run(self, options: Sequence[str], content: bytes = b"") -> bytes:
         try:
-            with subprocess.Popen(  # noqa: S603 - the command is the configured program
-                [self._command, *options],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env={**os.environ, "OMP_THREAD_LIMIT": "1"},
-            ) as program:
-                printed, errors = _printed(program, content)
+            with TemporaryFile() as given:
+                given.write(content)
+                given.seek(0)
+                with subprocess.Popen(  # noqa: S603 - the command is the configured program
+                    [self._command, *options],
+                    stdin=given,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    env={**os.environ, "OMP_THREAD_LIMIT": "1"},
+                ) as program:
+                    printed, errors = _printed(program)
         except OSError as error:
             raise OcrFailure(f"tesseract: {error}") from error
         if program.returncode:
@@ -99,15 +104,12 @@ class TesseractEngine(OcrEngine):
         return printed
 
 
-def _printed(program: subprocess.Popen[bytes], content: bytes) -> tuple[bytes, bytes]:
-    """What a program prints on reading `content`; raises `OcrFailure` if that takes too long."""
+def _printed(program: subprocess.Popen[bytes]) -> tuple[bytes, bytes]:
+    """What a program prints; raises `OcrFailure` if that takes too long."""
     worked, last = processor_clock(program.pid), time.monotonic() + _LONGEST
-    unsent: bytes | None = content
     while worked() < _SECONDS and time.monotonic() < last:
-        try:
-            return program.communicate(unsent, timeout=_LOOK_SECONDS)
-        except subprocess.TimeoutExpired:
-            unsent = None  # it goes on being sent
+        with suppress(subprocess.TimeoutExpired):
+            return program.communicate(timeout=_LOOK_SECONDS)
     program.kill()
     raise OcrFailure(f"tesseract: it took longer than {_SECONDS:g} s")
 
