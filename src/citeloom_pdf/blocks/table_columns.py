@@ -51,18 +51,20 @@ def stand_below(
     """
     runs = [run.box for row in rows for run in row.runs]
     heads = sorted(run.box for row in head for run in row.runs)
-    columns = [_head_above(box, heads) for box in runs]
+    # numbers alone may be those of an axis, below which the marks of a plot stand
+    is_named = not all(is_amount(run.text) for row in head for run in row.runs)
+    columns = [_head_above(box, heads, is_named=is_named) for box in runs]
     within = len(columns) - columns.count(None)
     return len({*columns} - {None}) >= least_columns and within >= WITHIN * len(runs)
 
 
-def _head_above(box: Rect, heads: Sequence[Rect]) -> int | None:
+def _head_above(box: Rect, heads: Sequence[Rect], *, is_named: bool) -> int | None:
     """The place among heads of the one that a run stands below, if it does not reach the next."""
     above = [at for at, head in enumerate(heads) if head.shared_width(box) > 0]
     begun = sum(head.left <= box.left + SAME_MARGIN for head in heads)
     if begun and all(box.right < head.left for head in heads[begun:]):
         return begun - 1
-    return above[0] if len(above) == 1 else None
+    return above[0] if is_named and len(above) == 1 else None
 
 
 def is_account(row: Row) -> bool:

@@ -7,6 +7,8 @@ from dataclasses import replace
 from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom_pdf.blocks.layout import lay_out
+from citeloom_pdf.blocks.rows import Row, WordRun
+from citeloom_pdf.blocks.table_columns import stand_below
 from citeloom_pdf.blocks.table_structure import table_rows
 from citeloom_pdf.blocks.tables import find_tables
 from citeloom_pdf.elements.geometry import Rect, Rule
@@ -66,6 +68,18 @@ def test_lines_that_go_on_below_are_of_their_row_between_rules_above_and_below_t
     text = "coarse gravel carried down here from steep slopes by rivers that are swollen"
     assert head == ("Item", "Account", "Sum")
     assert (first, last) == (("Bed 0", text, "81,710"), ("Bed 3", text, "81,713"))
+
+
+def test_marks_below_the_numbers_of_an_axis_stand_in_no_columns() -> None:
+    def row(top: float, *cells: tuple[str, float]) -> Row:
+        runs = (WordRun(Rect(left, top, left + 20, top + 9), text) for text, left in cells)
+        return Row(top, top + 9, tuple(runs))
+
+    places = (90, 190, 290)
+    marks = [row(120 + 12 * n, *(("o", left - 5) for left in places)) for n in range(3)]
+    axis = row(100, *((f"{left}", left) for left in places))
+    names = row(100, *((f"Flow {left}", left) for left in places))
+    assert [stand_below([head], marks) for head in (axis, names)] == [False, True]
 
 
 def numbers(left: float) -> list[Line]:
