@@ -125,6 +125,9 @@ _UNIT = re.compile(
 )
 _PERCENT = frozenset("%\u2030\u066a")
 _OF_ADDRESS = frozenset("/.-_?&=#~:")
+_STOPS = frozenset(".,;:!?)\u060c\u061b\u061f")
+_SIGNS = frozenset("+-\u2212\u00b1")
+_DASHES = frozenset("-\u2010\u2013\u2212")
 # `10.1234/name`: a number before a stroke, not behind one
 _DOI = re.compile(r"/10\.\d{4,9}$")
 
@@ -187,6 +190,10 @@ def _from_right(
         if doi := _DOI.search("".join(pieces[start:end])):
             end -= len(doi[0])
         end = _end_of_run(pieces, kinds, start, end, first, last)
+        if "".join(pieces[start:end]).isdecimal():
+            end = _end_of_range(pieces, kinds, start, end, last)
+        if start > at and _is_signed(pieces, kinds, start, end, first, last):
+            start -= 1
         start, end = _with_brackets(pieces, start, end, at)
         end = min(end, last)
         space = _space_of_unit(pieces, kinds, start, end)
@@ -213,6 +220,39 @@ def _end_of_run(
         while end < last and pieces[end] in _OF_ADDRESS:
             end += 1
     return end
+
+
+def _end_of_range(pieces: Sequence[str], kinds: str, start: int, end: int, last: int) -> int:
+    """The end of a range of numbers that goes up from left to right, as one set so does; any other
+    is read from the right, where it goes up, too.
+    """
+    if end >= last or pieces[end] not in _DASHES or (start and pieces[start - 1] in _DASHES):
+        return end
+    after = end + 1
+    while after < last and kinds[after] in "NA":
+        after += 1
+    number, other = "".join(pieces[start:end]), "".join(pieces[end + 1 : after])
+    alone = after >= last or (kinds[after] not in ".,:/" and pieces[after] not in _DASHES)
+    goes_up = other.isdecimal() and int(other[0]) and int(number) < int(other)
+    return after if alone and goes_up else end
+
+
+def _is_signed(
+    pieces: Sequence[str], kinds: str, start: int, end: int, first: int, last: int
+) -> bool:
+    """Whether a number has its sign on its left, as where it is set from the left. At the right
+    end of a line a dash behind a whole number counts the line: `1- First`.
+    """
+    if pieces[start - 1] not in _SIGNS or kinds[start] not in "NA":
+        return False
+    before = start - 2
+    while before >= first and pieces[before] in _STOPS:
+        before -= 1
+    if before >= first and kinds[before] not in " ([":
+        return False
+    if end < last:
+        return kinds[end] not in "R" and pieces[end] not in _DASHES
+    return start - 1 == first or not "".join(pieces[start:end]).isdecimal()
 
 
 def _space_of_unit(pieces: Sequence[str], kinds: str, start: int, end: int) -> int | None:

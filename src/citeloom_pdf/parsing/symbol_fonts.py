@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from citeloom_pdf.elements.fonts import bare_name
 
-_PRIVATE = 0xF000
+_PRIVATE = 0xF000  # where the signs of a font with an encoding of its own begin
 _WINGDINGS = dict(
     pair.split(":")
     for pair in (

@@ -74,7 +74,7 @@ _LANGUAGES = ("čďěňřšťůžĺľŕ", "ąćęłńśźż", "čćđšž", "ő�
 _BLUE_SKY_IN_WORDS = re.compile(r"(?<=[a-z])[®±](?=[a-z])")
 _BLUE_SKY_LIGATURE = re.compile(r"(?<=[a-z])[®¯°±²](?=[a-z])|(?<![^\s(])[¯°](?=[a-z]{2})")
 _LEAST_LETTERS, _LEAST_DIFFERENT = 6, 2  # of Cork's on a page
-_LEAST_LIGATURES = 2
+_LEAST_LIGATURES = 2  # within words of a page; one may be a sign
 
 
 def _as_is(text: str) -> str:

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - dashes are among what is tested here
 """From the order a line is seen in to the order it is read in."""
 
 from __future__ import annotations
@@ -59,6 +60,28 @@ def test_a_line_from_the_right_keeps_numbers_and_words_from_the_left(seen: str, 
 )
 def test_numbers_behind_arabic_letters_are_parted_at_signs(seen: str, text: str) -> None:
     assert read(seen, arabic=True) == text
+
+
+@pytest.mark.parametrize("arabic", [False, True])
+@pytest.mark.parametrize(
+    ("seen", "text"),
+    [
+        ("-4.3", "-4.3"),
+        ("\u22127", "\u22127"),
+        ("ינוי +12.5 םוח", "חום +12.5 יוני"),
+        (".-7.2 דדמנ", "נמדד -7.2."),
+        ("תולעמ 4.3- היה", "היה -4.3 מעלות"),
+        ("הרוש -1", "1- שורה"),
+        ("-5-", "-5-"),
+        ("15–20 םידומע", "עמודים 15–20"),
+        ("20–15 םידומע", "עמודים 15–20"),
+        ("5-ב", "ב-5"),
+    ],
+)
+def test_signs_and_ranges_of_numbers_are_read_whichever_way_they_are_set(
+    seen: str, text: str, arabic: bool
+) -> None:
+    assert read(seen, arabic=arabic) == text
 
 
 @pytest.mark.parametrize(
