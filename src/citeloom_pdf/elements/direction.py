@@ -240,19 +240,21 @@ def _end_of_range(pieces: Sequence[str], kinds: str, start: int, end: int, last:
 def _is_signed(
     pieces: Sequence[str], kinds: str, start: int, end: int, first: int, last: int
 ) -> bool:
-    """Whether a number has its sign on its left, as where it is set from the left. At the right
-    end of a line a dash behind a whole number counts the line: `1- First`.
+    """Whether a number has its sign on its left, as where it is set from the left. At an end of a
+    line a dash beside a whole number counts the line (`1- First`) or goes on in the next one.
     """
-    if pieces[start - 1] not in _SIGNS or kinds[start] not in "NA":
+    number = "".join(pieces[start:end])
+    if pieces[start - 1] not in _SIGNS or kinds[start] not in "NA" or _DASHES & {*number}:
         return False
     before = start - 2
     while before >= first and pieces[before] in _STOPS:
         before -= 1
     if before >= first and kinds[before] not in " ([":
         return False
-    if end < last:
-        return kinds[end] not in "R" and pieces[end] not in _DASHES
-    return start - 1 == first or not "".join(pieces[start:end]).isdecimal()
+    if end < last and (kinds[end] == "R" or pieces[end] in _DASHES):
+        return False
+    at_left, at_right = start - 1 == first, end == last
+    return at_left == at_right or not number.isdecimal()
 
 
 def _space_of_unit(pieces: Sequence[str], kinds: str, start: int, end: int) -> int | None:
