@@ -99,3 +99,4 @@ def test_letters_that_make_no_words_have_no_code_page() -> None:
     exchanged = RUSSIAN.translate(str.maketrans("оеаинтсрвл", "фхцчшщъыэю"))
     assert code_page_of([in_latin(exchanged, "cp1251")]) is None
     assert code_page_of(["été élève à côté où"]) is None
+    assert code_page_of(["[aàâeèéêiîoôuh]*", "Généralités"] * 12) is None

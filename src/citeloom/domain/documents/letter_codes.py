@@ -176,13 +176,14 @@ _TEX_CYRILLIC = {"¼": "ё", "\x9c": "Ё", "¾": "«", "¿": "»", "\x7f": "-"} 
 # that are read by another one a third
 _COMMONEST = {"cp1251": "оеаинтсрвл", "koi8-r": "оеаинтсрвл", "iso8859-7": "αοιετσνηυρ"}
 _OF_COMMONEST, _LEAST_CODED = 0.52, 60  # of the letters, and how many letters tell
+_CODED_WORD = re.compile("[\u00a1-\u00ff]{2,}")
 _BETWEEN_MARKS = re.compile(r"[\s.,;:!?()\-]+")
 _LEAST_KNOWN, _KNOWN = 4, 0.08  # words of a language, different and of all: then it is the language
 
 
 def code_page_of(texts: Iterable[str]) -> Mapping[int, str] | None:
     """What the letters of texts stand for, if they make words of a language by a code page, or at
-    least have its letters as often as the language has.
+    least are mostly of its letters alone, as often as the language has these.
     """
     words = [word for text in texts for word in _BETWEEN_MARKS.split(text) if word]
     for code_page, languages in _LANGUAGES_OF.items():
@@ -193,7 +194,10 @@ def code_page_of(texts: Iterable[str]) -> Mapping[int, str] | None:
             known = [word for word in decoded if len(word) > 1 and word in listed]
             if len(set(known)) >= _LEAST_KNOWN and len(known) >= _KNOWN * len(words):
                 return table
-    high = "".join(letter for word in words for letter in word if _HIGH.match(letter))
+    coded = [word for word in words if _CODED_WORD.fullmatch(word)]
+    if 2 * len(coded) <= len(words):
+        return None
+    high = "".join(coded)
     for code_page, commonest in _COMMONEST.items() if len(high) >= _LEAST_CODED else ():
         decoded_letters = _plain(high.translate(_table(code_page)))
         if sum(map(decoded_letters.count, commonest)) >= _OF_COMMONEST * len(decoded_letters):
