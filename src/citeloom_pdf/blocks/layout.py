@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
@@ -391,7 +392,7 @@ def _are_amounts(entries: Sequence[Line], lines: Iterable[Line]) -> bool:
     ends = []
     for entry in sorted(entries, key=lambda entry: entry.box.top):
         behind = next((number for number in numbers if _is_title_of(entry, number)), entry)
-        ends.append(behind.text.replace(" ", "").rpartition("..")[2])
+        ends.append(re.sub(r"\.\s+(?=\.)", ".", behind.text).rpartition("..")[2].strip())
     return are_sums(ends)
 
 

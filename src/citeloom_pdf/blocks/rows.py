@@ -34,6 +34,8 @@ _SAME_MARK = 0.5  # of them are the same
 _MOST_COLUMNS, _MOST_ROWS = 40, 60  # no table has its cells in more places than these
 _LEAST_DOTS = 4  # of a leader
 _DOTS = re.compile(r"\.{4,}")
+_SPACED_DOTS = re.compile(r"(?:\.\s?){4,}")
+_LETTER, _DECIMAL = re.compile(r"[^\W\d_]"), re.compile(r"[.,]\d")
 _LETTER_WIDTH = 0.5  # of the word's height: a letter's on average
 _LEAST_FILLED = 0.3  # of a table's height: rows are that dense, labels of a plot are not
 
@@ -78,12 +80,29 @@ def words_of(lines: Sequence[Line]) -> list[Word]:
 
 
 def cell_words(lines: Iterable[Line]) -> list[Word]:
-    """The words of the lines without leaders: what stands before and behind these is apart."""
+    """The words of the lines without leaders to numbers: what stands before and behind these is
+    apart.
+    """
     words: list[Word] = []
     for line in lines:
         found = words_of([line])
-        words += _without_leaders(found) if LEADER.search(line.text) else found
+        words += _without_leaders(found) if leads_to_numbers(line.text) else found
     return words
+
+
+def leads_to_numbers(text: str) -> bool:
+    """Whether a line is words and one leader, with numbers alone behind it or in a line of their
+    own; dots beside other numbers are cells without a value.
+    """
+    if not LEADER.search(text):
+        return False
+    name, *behind = _SPACED_DOTS.split(text)
+    return (
+        len(behind) == 1
+        and _LETTER.search(name) is not None
+        and not _DECIMAL.search(name)
+        and not _LETTER.search(behind[0])
+    )
 
 
 def _without_leaders(words: Sequence[Word]) -> Iterator[Word]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from citeloom_pdf.blocks.rows import Row, lines_inside, rows_of, words_of
 from citeloom_pdf.elements.geometry import Rect, enclosing
@@ -24,6 +24,7 @@ _AMOUNT = re.compile(
     r"[-+\u2212\u2013(<$\u00a3\u20ac]*[\d.,:%\u00b1\u00d7e()*/-]*\d[\d.,:%\u00b1\u00d7e()*/-]*"
 )
 _MARKED = re.compile(r"\d[.,]\d|[()%$\u00a3\u20ac]")  # an amount that is no page's number
+_GROUP = re.compile(r",\s?(\d+)")  # digits behind a comma
 _SUMS, _GROWING = 0.5, 0.8  # of texts: so many have such marks, and of pages, so many grow
 HEAD_ROWS = 2  # above the first rule of a table
 
@@ -35,12 +36,15 @@ def is_amount(text: str) -> bool:
 
 def are_sums(texts: Sequence[str]) -> bool:
     """Whether texts are amounts rather than numbers of pages: most have a point, a comma, a bracket
-    or a sign, and they do not grow from each to the next.
+    or a sign, all commas have as many digits behind them, unlike those between pages, and the
+    numbers do not grow from each to the next.
     """
     marked = sum(is_amount(text) and _MARKED.search(text) is not None for text in texts)
+    groups = (_GROUP.findall(text) for text in texts if "." not in text)
+    alike = len({len(group) for group in chain.from_iterable(groups)}) <= 1
     parts = [[*map(int, re.findall(r"[0-9]+", text))] for text in texts]
     growing = sum(lower >= upper for upper, lower in pairwise(parts))
-    return marked > _SUMS * len(texts) and growing < _GROWING * (len(texts) - 1)
+    return alike and marked > _SUMS * len(texts) and growing < _GROWING * (len(texts) - 1)
 
 
 def stand_below(
@@ -69,12 +73,16 @@ def _head_above(box: Rect, heads: Sequence[Rect], *, is_named: bool) -> int | No
 
 def is_account(row: Row) -> bool:
     """Whether a row is a name, as long as those of accounts are, and amounts alone behind it."""
-    name, *amounts = (run.text for run in row.runs)
     return (
-        len(amounts) >= LEAST_COLUMNS - 1
-        and len(name) <= _NAME_LENGTH
-        and all(map(is_amount, amounts))
+        len(row.runs) >= LEAST_COLUMNS
+        and len(row.runs[0].text) <= _NAME_LENGTH
+        and is_name_and_amounts(row)
     )
+
+
+def is_name_and_amounts(row: Row) -> bool:
+    """Whether all that is behind the first run of a row is amounts, with no second text."""
+    return all(is_amount(run.text) for run in row.runs[1:])
 
 
 def is_title(row: Row, rows: Sequence[Row]) -> bool:

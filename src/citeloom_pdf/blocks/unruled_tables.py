@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain, pairwise
 
-from citeloom_pdf.blocks.rows import Row, lines_inside, rows_of
+from citeloom_pdf.blocks.rows import Row, leads_to_numbers, lines_inside, rows_of
 from citeloom_pdf.blocks.table_columns import (
     CELL_LENGTH,
     LEAST_COLUMNS,
@@ -22,6 +22,7 @@ from citeloom_pdf.blocks.table_columns import (
     is_account,
     is_amount,
     is_listing,
+    is_name_and_amounts,
     is_title,
     rows_from,
     stand_below,
@@ -29,7 +30,7 @@ from citeloom_pdf.blocks.table_columns import (
 )
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Line, PageContent
-from citeloom_pdf.elements.patterns import LEADER, TABLE_CAPTION, is_prose
+from citeloom_pdf.elements.patterns import TABLE_CAPTION, is_prose
 
 _PROSE_LENGTH = 25  # characters: shorter lines do not tell where a column is
 _COLUMN_LINES = 3  # of prose: so many that begin or end at one place are a column's
@@ -141,26 +142,30 @@ def tables_of_columns(
     nothing drawn between.
     """
     free = [line for line in lines if not any(line.box.touches(table) for table in tables)]
-    led = [line for line in free if LEADER.search(line.text)]
+    led = [line for line in free if leads_to_numbers(line.text)]
     if sum(map(_has_numbers, free)) + len(led) < _LEAST_ROWS:
         return []
     leaders = sorted(line.box.middle_y for line in led)
 
     def columns_in(row: Row) -> int:
         """The columns that a row has at least: a leader shows two."""
-        is_led = bisect(leaders, row.bottom) > bisect(leaders, row.top)
-        return LED_COLUMNS if is_led else LEAST_COLUMNS
+        return LED_COLUMNS if is_led(row) else LEAST_COLUMNS
+
+    def is_led(row: Row) -> bool:
+        return bisect(leaders, row.bottom) > bisect(leaders, row.top)
 
     found = []
     stretch: list[Row] = []
-    for row in [*rows_of(free), None]:
+    for each in [*rows_of(free), None]:
+        # entries with leaders side by side are those of an index
+        row = each if each and (not is_led(each) or is_name_and_amounts(each)) else None
         if row is not None and _goes_on(stretch, row, columns_in(row)):
             stretch.append(row)
             continue
         while stretch and len(stretch[-1].runs) < columns_in(stretch[-1]):
             stretch.pop()
         if _are_columns(stretch) or _are_columns_with_gaps(stretch):
-            box = enclosing(run.box for each in stretch for run in each.runs)
+            box = enclosing(run.box for other in stretch for run in other.runs)
             if not (_is_drawn_on(page, box, stretch) or is_listing(lines_inside(free, box))):
                 found.append(with_rows_around(box, free))
         stretch = [row] if row is not None and _goes_on([], row, columns_in(row)) else []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom_pdf.blocks.layout import lay_out
+from citeloom_pdf.blocks.rows import rows_of
 from citeloom_pdf.blocks.table_structure import table_rows
 from citeloom_pdf.blocks.tables import find_tables
 from citeloom_pdf.elements.page import LayoutBlock, Line, PageContent
@@ -107,3 +108,53 @@ def test_leaders_to_pages_by_chapter_are_contents() -> None:
     numbers = ("1.2", "1.7", "2.1", "2.9", "3.1", "3.4")
     lines = [part for at, text in enumerate(numbers) for part in led(text, at)]
     assert next(block.label for block in blocks_of(*lines)) == DocItemLabel.DOCUMENT_INDEX
+
+
+ENTRIES = ("absorption", "blocking", "carried", "delay", "Engset", "holding", "loss", "queue")
+PAGES = ("12, 45", "9", "116", "7, 83, 101", "16", "61, 93", "31, 214", "8, 150")
+
+
+def index_of(pages: tuple[str, ...], left: int = 60) -> list[Line]:
+    return [
+        line(f"{entry}{DOTS[:30]} {text}", left, 100 + 14 * at, 200)
+        for at, (entry, text) in enumerate(zip(ENTRIES, pages))
+    ]
+
+
+def test_an_index_with_leaders_is_no_table() -> None:
+    tight = tuple(text.replace(", ", ",") for text in PAGES)
+    for pages in (PAGES, tight):
+        for lines in (index_of(pages), [*index_of(pages), *index_of(pages[::-1], 320)]):
+            assert DocItemLabel.TABLE not in {block.label for block in blocks_of(*lines)}
+
+
+def test_leaders_side_by_side_whose_pages_stand_apart_are_no_table() -> None:
+    lines = [
+        part
+        for left, pages in ((60, PAGES), (320, PAGES[::-1]))
+        for at, text in enumerate(pages)
+        for part in (
+            line(f"{ENTRIES[at]}{DOTS}", left, 100 + 14 * at, 160),
+            line(text.split(",")[0], left + 180, 100 + 14 * at),
+        )
+    ]
+    labels = {block.label for block in blocks_of(*lines)}
+    assert DocItemLabel.DOCUMENT_INDEX in labels
+    assert DocItemLabel.TABLE not in labels
+
+
+def test_dots_of_empty_cells_and_the_points_of_numbers_beside_them_stay() -> None:
+    dotted = (("-.4211", ".....", "8.1"), ("39.1", ".....786", "-......"), (". . . . .", ".3", "4"))
+    rows = tuple(dotted[at % 3] for at in range(9))
+    (block,) = blocks_of(*rows_from(100, rows))
+    assert block.rows == rows
+
+
+def test_dots_between_the_numbers_of_a_line_are_no_leader() -> None:
+    for text in (
+        "8.189 ..... .4211 ..... .874",
+        "Iron 8.189 ..... .874",
+        "Iron .874 .... 3 .... 4",
+    ):
+        (row,) = rows_of([line(text, 60, 100)])
+        assert " ".join(run.text for run in row.runs) == text
