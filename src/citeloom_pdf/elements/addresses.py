@@ -9,6 +9,7 @@ _LONGEST = 400  # characters of an address
 _BEGINS = re.compile(r"(?:https?|ftp)://|\bwww\.|\bdoi:|\bdoi\.org/", re.IGNORECASE)
 _JOINS = ("=", "&", "?", "%", "#", "~", "_")  # an address ends with none
 _GOES_ON = ("/", "?", "&", "=", "#", "%")  # no word begins with one
+_ENDS_SENTENCE = re.compile(r"[^/:]/(?:[^/]*/)*[^/]*\.$")  # a full stop behind a path
 _INNER = re.compile(r"\w[/._=&?%#~]+\w|/")
 _CLOSING = ".,;:!?)]}>\"'\u201d\u2019\u00bb"
 _YEAR = re.compile(r"(?:19|20)\d\d[a-z]?")
@@ -30,8 +31,10 @@ def goes_on(address: str, following: str, is_known: Callable[[str], bool]) -> bo
     word = parts[0].strip(_CLOSING) if parts else ""
     if not word or (_BEGINS.match(word) and not address.endswith("://")):
         return False
-    if address.endswith(_JOINS) or parts[0].startswith(_GOES_ON):
+    if address.endswith(_JOINS):
         return True
+    if parts[0].startswith(_GOES_ON):
+        return not _ENDS_SENTENCE.search(address)
     if address.endswith("/"):
         return not (word.isdecimal() and len(word) <= _MARK) and not is_known(word)
     return _has_host_in(address, word) or (

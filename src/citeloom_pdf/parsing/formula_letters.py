@@ -43,6 +43,7 @@ _ACCENT_BEFORE = re.compile(rf"(?<![^\W\d_])({_ACCENT})({_LETTER})(?!{_LETTER})"
 _WIDE_ACCENT = re.compile(rf"(?<![^\W\d_]){_ACCENT}{_LETTER}{{2}}")
 _NAME = re.compile(r"[^\W\d_]{4,}")
 _NAMED = 0.3  # of the letters of a font of signs are in words as long, such as `aijk`
+_MARKS = frozenset({"Po", "Pd", "Pi", "Pf", "So"})  # punctuation and symbols of no mathematics
 _SIGNS = frozenset(
     "\u02c6\u02dc\u0338\u2208\u220b\u2192\u20d7"
     "\u0300\u0301\u0302\u0303\u0304\u0305\u0306\u0307\u0308"
@@ -104,8 +105,16 @@ def fonts_of_signs(
     )
 
 
+def is_plain(word: str) -> bool:
+    """Whether a word is of marks alone that are no codes: signs of paragraphs, bullets, dashes."""
+    return all(
+        not sign.isascii() and sign != "\ufffd" and unicodedata.category(sign) in _MARKS
+        for sign in word
+    )
+
+
 def _are_signs(words: Sequence[str]) -> bool:
-    text = " ".join(words)
+    text = " ".join(word for word in words if not is_plain(word))
     letters = sum(map(str.isalpha, text))
     named = sum(map(len, _NAME.findall(text)))
     return named <= _NAMED * letters and re.search(r"[^\W\d]|[^\w\s.,;:()\[\]-]", text) is not None

@@ -23,6 +23,7 @@ from citeloom_pdf.elements.scripts import plain_script, script_text
 from citeloom_pdf.parsing.formula_letters import (
     fonts_of_signs,
     has_wide_accent,
+    is_plain,
     with_whole_signs,
 )
 from citeloom_pdf.parsing.formula_parts import (
@@ -111,7 +112,7 @@ def with_scripts(
     doubtful = [
         line.box
         for at, line in enumerate(written)
-        if any(word.font in signs for word in line.words)
+        if any(word.font in signs and not is_plain(word.text) for word in line.words)
         or (
             (read[at].has_math if at in read else is_mathematical(line))
             and (

@@ -83,3 +83,12 @@ def test_an_unnamed_font_without_words_is_one_of_signs() -> None:
         for at, (font, words) in enumerate((text, italics, figures, named))
     ]
     assert fonts_of_signs(lines, PlacedGlyphs([]), lambda _: "") == {"/F27"}
+
+
+@pytest.mark.parametrize(
+    "text", ["\u00a7", "\u2022 \u25cf", "\u00b6 \u2020 \u00a9", "\u201c \u2014"]
+)
+def test_a_font_of_marks_that_are_read_plainly_is_none_of_signs(text: str) -> None:
+    row = line(text, 50, 100)
+    marks = replace(row, words=tuple(word._replace(font="/F27") for word in row.words))
+    assert fonts_of_signs([marks], PlacedGlyphs([]), lambda _: "") == frozenset()
