@@ -51,11 +51,11 @@ _SIGNS = frozenset(
 
 
 # what a font of TeX has under the names `epsilon1` and `angbracketleft`
-_NAMED_ALIKE = {
-    "\u01eb": "\u03f5",
+_ANGLES = {
     **dict.fromkeys("\u2329\u3008", "\u27e8"),
     **dict.fromkeys("\u232a\u3009", "\u27e9"),
 }
+_NAMED_ALIKE = {"\u01eb": "\u03f5", **_ANGLES}
 
 
 @lru_cache(maxsize=4096)
@@ -68,6 +68,13 @@ def styled(letter: str, font: str) -> str:
         if fonts.search(font) and letter.isascii() and letter.isalpha() and case in cases:
             return _named(letter, alphabet, case)
     return letter
+
+
+def with_angles_alike(letters: str) -> str:
+    """The letters with all angle brackets those of mathematics where one is."""
+    if "\u27e8" not in letters and "\u27e9" not in letters:
+        return letters
+    return letters.translate(str.maketrans(_ANGLES))
 
 
 def _named(letter: str, alphabet: str, case: str) -> str:

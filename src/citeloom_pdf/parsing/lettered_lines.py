@@ -13,7 +13,7 @@ from citeloom_pdf.elements.fonts import font_kind
 from citeloom_pdf.elements.geometry import Glyph, PlacedGlyphs
 from citeloom_pdf.elements.page import Line, Word
 from citeloom_pdf.elements.patterns import BULLET
-from citeloom_pdf.parsing.formula_letters import is_code, styled
+from citeloom_pdf.parsing.formula_letters import is_code, styled, with_angles_alike
 from citeloom_pdf.parsing.spacing import matched_glyphs
 
 SMALL = 0.9  # of the size of the letter before: a script is smaller
@@ -146,7 +146,7 @@ def lettered_line(line: Line, placed: PlacedGlyphs, places: LetterPlaces) -> Let
     is_garbled = any(map(is_code, letters, fonts))
     has_math = has_math or _has_variables(letters, glyphs, first, places)
     if has_math:
-        letters = "".join(map(styled, letters, fonts))
+        letters = with_angles_alike("".join(map(styled, letters, fonts)))
     return LetteredLine(
         line, letters, glyphs, line_size(line, glyphs, places), first, has_math, is_garbled
     )

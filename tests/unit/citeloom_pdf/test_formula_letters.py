@@ -12,6 +12,7 @@ from citeloom_pdf.parsing.formula_letters import (
     has_wide_accent,
     is_code,
     styled,
+    with_angles_alike,
     with_whole_signs,
 )
 from tests.unit.citeloom_pdf.pages import line
@@ -92,3 +93,15 @@ def test_a_font_of_marks_that_are_read_plainly_is_none_of_signs(text: str) -> No
     row = line(text, 50, 100)
     marks = replace(row, words=tuple(word._replace(font="/F27") for word in row.words))
     assert fonts_of_signs([marks], PlacedGlyphs([]), lambda _: "") == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("letters", "expected"),
+    [
+        ("\u2329name\u27e9", "\u27e8name\u27e9"),
+        ("\u27e8x\u3009", "\u27e8x\u27e9"),
+        ("\u3008\u66f8\u3009", "\u3008\u66f8\u3009"),
+    ],
+)
+def test_angle_brackets_of_a_line_are_of_one_kind(letters: str, expected: str) -> None:
+    assert with_angles_alike(letters) == expected
