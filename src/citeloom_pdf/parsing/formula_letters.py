@@ -51,11 +51,8 @@ _SIGNS = frozenset(
 
 
 # what a font of TeX has under the names `epsilon1` and `angbracketleft`
-_ANGLES = {
-    **dict.fromkeys("\u2329\u3008", "\u27e8"),
-    **dict.fromkeys("\u232a\u3009", "\u27e9"),
-}
-_NAMED_ALIKE = {"\u01eb": "\u03f5", **_ANGLES}
+_ANGLES = str.maketrans("\u2329\u3008\u232a\u3009", "\u27e8\u27e8\u27e9\u27e9")
+_NAMED_ALIKE = {"\u01eb": "\u03f5", **{chr(one): chr(other) for one, other in _ANGLES.items()}}
 
 
 @lru_cache(maxsize=4096)
@@ -74,7 +71,7 @@ def with_angles_alike(letters: str) -> str:
     """The letters with all angle brackets those of mathematics where one is."""
     if "\u27e8" not in letters and "\u27e9" not in letters:
         return letters
-    return letters.translate(str.maketrans(_ANGLES))
+    return letters.translate(_ANGLES)
 
 
 def _named(letter: str, alphabet: str, case: str) -> str:
