@@ -44,8 +44,8 @@ _MARK = re.compile(r"\(?\d{1,2}(\.\d{1,2})*\.?\)?|[IVX]+\.|[A-Z]\.|[•·●○�
 _REACH_BACK, _REACH_ON = 40, 60
 
 
-# scripts whose lines may go down the page
-_SET_DOWNWARDS = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+# letters of scripts whose lines may go down the page
+SET_DOWNWARDS = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
 
 class Cell(NamedTuple):
@@ -76,7 +76,7 @@ def lines_of_cells(cells: Sequence[Cell], words: Sequence[Word], size_of: SizeOf
         fallback = Style(cell.box.height, cell.font, *(float(flag) for flag in kind))
         style = style_of_words(inside, fallback, size_of, fixed)
         angle = round(cell.angle) % 360 if rotated else 0
-        if tall and upright and _SET_DOWNWARDS.search(cell.text):
+        if tall and upright and SET_DOWNWARDS.search(cell.text):
             angle = DOWNWARDS
         line = Line(cell.box, cell.text, style, tuple(inside), rotated, angle)
         lines.append(_as_high_as_letters(line))

@@ -11,9 +11,8 @@ from statistics import median
 
 from citeloom_pdf.elements.geometry import enclosing
 from citeloom_pdf.elements.page import DOWNWARDS
-from citeloom_pdf.parsing.lines import Cell
+from citeloom_pdf.parsing.lines import SET_DOWNWARDS, Cell
 
-_SCRIPTS = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _SYLLABLE = re.compile("[\uac00-\ud7a3A-Za-z0-9]")  # words of these are parted by spaces
 _SHORT = 2  # letters of a part that may be one of many in a line
 _TALL = 3.0  # times as high as wide: a line of several letters
@@ -28,11 +27,11 @@ def with_lines_downwards(cells: Sequence[Cell]) -> Sequence[Cell]:
     """The parts of lines; on a page most of whose letters stand closer to those below them than to
     those beside them, each line that goes down as one part.
     """
-    count = sum(len(_SCRIPTS.findall(cell.text)) for cell in cells)
+    count = sum(len(SET_DOWNWARDS.findall(cell.text)) for cell in cells)
     if count < _LEAST:
         return cells
     lines = [line for line in _stacks(cells) if _is_line(line)]
-    letters = sum(len(_SCRIPTS.findall(cell.text)) for line in lines for cell in line)
+    letters = sum(len(SET_DOWNWARDS.findall(cell.text)) for line in lines for cell in line)
     if letters <= _MOST * count or not _are_closer_down(lines):
         return cells
     joined = {id(cell) for line in lines for cell in line}
@@ -71,7 +70,9 @@ def _may_be_part(cell: Cell) -> bool:
 def _is_line(stack: Sequence[Cell]) -> bool:
     text = "".join(cell.text for cell in stack)
     box = enclosing(cell.box for cell in stack)
-    return len(text) >= _LEAST and bool(_SCRIPTS.search(text)) and box.height > _TALL * box.width
+    return (
+        len(text) >= _LEAST and bool(SET_DOWNWARDS.search(text)) and box.height > _TALL * box.width
+    )
 
 
 def _are_closer_down(lines: Sequence[Sequence[Cell]]) -> bool:
@@ -89,5 +90,5 @@ def _as_one(line: Sequence[Cell]) -> Cell:
         parts = gap > _SPACE * max(cell.box.width, before.box.width)
         spaced = _SYLLABLE.search(before.text + cell.text[:1])
         text += (" " if parts and spaced else "") + cell.text.strip()
-    longest = max(line, key=lambda cell: len(_SCRIPTS.findall(cell.text)))
+    longest = max(line, key=lambda cell: len(SET_DOWNWARDS.findall(cell.text)))
     return longest._replace(box=enclosing(cell.box for cell in line), text=text, angle=DOWNWARDS)

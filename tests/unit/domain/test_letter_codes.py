@@ -95,6 +95,12 @@ def test_a_code_page_is_known_by_its_commonest_letters_where_there_are_no_usual_
     assert tuple(title.translate(table) for title in read) == titles
 
 
+def test_what_windows_has_in_russian_stays_where_tex_has_letters_of_ukrainian() -> None:
+    table = code_page_of([in_latin(RUSSIAN, "cp1251")])
+    assert table is not None
+    assert in_latin("Ёлка № 5", "cp1251").translate(table) == "Ёлка ¹ 5"
+
+
 def test_letters_that_make_no_words_have_no_code_page() -> None:
     exchanged = RUSSIAN.translate(str.maketrans("оеаинтсрвл", "фхцчшщъыэю"))
     assert code_page_of([in_latin(exchanged, "cp1251")]) is None

@@ -171,7 +171,7 @@ _LANGUAGES_OF = {
     "cp874": ("th",),
 }
 # TeX's Cyrillic fonts differ from Windows' code page in a few signs
-_TEX_CYRILLIC = {"¼": "ё", "\x9c": "Ё", "¾": "«", "¿": "»", "\x7f": "-"} | dict(zip("¨¹", "їє"))
+_TEX_CYRILLIC = {"¼": "ё", "\x9c": "Ё", "¾": "«", "¿": "»", "\x7f": "-"}
 # the ten letters that make up two thirds of any text in a language of the code page, and of texts
 # that are read by another one a third
 _COMMONEST = {"cp1251": "оеаинтсрвл", "koi8-r": "оеаинтсрвл", "iso8859-7": "αοιετσνηυρ"}

@@ -46,7 +46,7 @@ _LOOSE_ACCENT = re.compile(r"[\u00a8\u00af\u00b4\u00b8\u02c6-\u02dd]|(?<=[^\W\d_
 def _without_accents(letters: str) -> str:
     """Letters beyond ASCII in their usual forms without their marks; of a text, few are new.
 
-    PDFium turns the two letters of the Arabic ligature lam-alef round, and some words whole: beside
+    Readers turn the two letters of the Arabic ligature lam-alef round, and some words whole: beside
     each other these two are not told apart.
     """
     parts = (c for c in unicodedata.normalize("NFKD", letters) if unicodedata.category(c) != "Mn")

@@ -70,7 +70,8 @@ def explained(check: CitationCheck) -> str:
 
 def _doubted(text: FoundText | None) -> str:
     """What speaks against the words of the work that a quotation was compared with."""
-    doubts = ", ".join(doubt.words for doubt in text.doubts) if text else ""
+    # without the advice that the sentence gives
+    doubts = ", ".join(d.words.partition(": compare")[0] for d in text.doubts) if text else ""
     return f"; compare it with the page ({doubts})" if doubts else ""
 
 

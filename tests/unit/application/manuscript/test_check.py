@@ -410,7 +410,7 @@ def test_an_exact_quotation_across_a_doubtful_formula_is_to_be_compared_with_the
     line = ("“the variance x_(max)/2 was seen” @", "doe2020,p. 1")
     result = only(check_of([doubted])(draft(line)))
     assert (result.verdict, result.fails, result.is_finding) == (CitationVerdict.EXACT, False, True)
-    assert explained(result).endswith("; compare it with the page (formula: compare with the page)")
+    assert explained(result).endswith("; compare it with the page (formula)")
     plain = only(check_of([one])(draft(line)))
     assert not plain.is_finding
     assert "compare" not in explained(plain)
