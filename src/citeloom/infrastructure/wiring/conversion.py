@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -22,6 +22,9 @@ from citeloom.infrastructure.extensions import CONVERTERS, Extension
 from citeloom.infrastructure.wiring.models import open_embedders
 
 if TYPE_CHECKING:
+    from collections import Counter
+    from pathlib import Path
+
     from citeloom.application.ingest.prepare import Tools
     from citeloom.application.models import AvailableEngine
     from citeloom.application.ports.runtime import Executor, Task
@@ -111,6 +114,13 @@ def converter_versions() -> Mapping[str, str]:
 def readable_suffixes() -> frozenset[str]:
     """The suffixes of the files that can be converted."""
     return frozenset(converters())
+
+
+def languages_of(paths: Iterable[Path]) -> Counter[str]:
+    """How many of the files that can be converted are in each language, by their first words."""
+    from citeloom.infrastructure.conversion.first_words import languages_of_files
+
+    return languages_of_files(paths, readable_suffixes())
 
 
 def open_ocr_engines(settings: Settings) -> tuple[OcrEngine, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -236,18 +236,15 @@ def multilingual_model(settings: Settings) -> str | None:
     return installed_multilingual(settings.models.cache_dir)
 
 
-def model_for_files(paths: Iterable[Path], config: Path | None) -> tuple[Counter[str], str | None]:
-    """How many of some of the files are in each language, and a model of many languages that is on
-    this machine, where they ask for one.
+def model_for_languages(languages: Counter[str], config: Path | None) -> str | None:
+    """A model of many languages that is on this machine, where documents ask for one: how many of
+    them are in each language.
     """
-    from citeloom.infrastructure.conversion.first_words import languages_of_files
     from citeloom.infrastructure.settings import load_settings
-    from citeloom.infrastructure.wiring.conversion import readable_suffixes
 
-    languages = languages_of_files(paths, readable_suffixes())
     if not asks_for_many_languages(languages):
-        return languages, None
-    return languages, multilingual_model(load_settings(config=config))
+        return None
+    return multilingual_model(load_settings(config=config))
 
 
 def asks_for_many_languages(languages: Counter[str]) -> bool:

@@ -50,7 +50,8 @@ def init(
     Example: citeloom init --project citeloom/clean-arch --references refs.json --source papers/
     """
     from citeloom.domain.project import Project
-    from citeloom.infrastructure.wiring.models import asks_for_many_languages, model_for_files
+    from citeloom.infrastructure.wiring.conversion import languages_of
+    from citeloom.infrastructure.wiring.models import asks_for_many_languages, model_for_languages
     from citeloom.infrastructure.wiring.zotero import found_zotero, write_configuration
 
     checked = Project(id=project)
@@ -59,7 +60,8 @@ def init(
     folders = found_zotero(global_options(context).config) if zotero else None
     if folders:
         note(f"found Zotero in {folders['data_dir']}")
-    languages, installed = model_for_files(map(Path, source or ()), global_options(context).config)
+    languages = languages_of(map(Path, source or ()))
+    installed = model_for_languages(languages, global_options(context).config)
     target = write_configuration(
         Path(),
         checked,
