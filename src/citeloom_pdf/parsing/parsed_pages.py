@@ -46,7 +46,6 @@ from citeloom_pdf.parsing.text_layers import (
     covered_share,
     has_text_layer,
     layer_lines,
-    layer_skew,
 )
 from citeloom_pdf.parsing.torn_lines import ROOT, with_roots_in_row, with_torn_joined
 from citeloom_pdf.parsing.uncoded_letters import uncoded_words
@@ -228,8 +227,7 @@ def page_content(
     is_layer = covered_share(bitmaps, width, height) >= SCAN and has_text_layer(opened)
     glyphs, doubtful = None, tuple[Rect, ...]()
     layer = layer_lines(opened) if is_layer else []
-    # PDFium mixes up the lines of a page that is tilted
-    if layer and not layer_skew(layer) and not any(has_from_right(line.text) for line in layer):
+    if layer and not any(has_from_right(line.text) for line in layer):
         lines: Sequence[Line] = without_hidden(layer, hidden)
     else:
         # Ghostscript draws the bars of a fraction as images, office programs fill them

@@ -21,6 +21,7 @@ from citeloom_pdf.parsing.vertical_lines import with_lines_downwards
 
 _MOST_CHARACTERS = 60_000  # with the spaces PDFium adds: a page of small print has 20,000
 _LINE_ENDS = frozenset("\r\n")
+_TOUCHING = 0.02  # of a letter's height
 _HYPHENS = frozenset("\x02\ufffe")  # what PDFium makes of a hyphen at a line's end
 
 
@@ -60,8 +61,10 @@ _Letter = tuple[str, Rect | None]  # without a box it is white space
 
 
 def printed_lines(page: OpenedPage) -> Iterator[list[Word]]:
-    """The words of each non-empty line as PDFium reads them."""
-    return _lines(_letters(page))
+    """The words of each non-empty line as PDFium reads them, each with the space that is drawn
+    behind it: a program that reads images stretches both to the width of the word.
+    """
+    return _lines(_letters(page, with_spaces=True))
 
 
 def _lines(letters: Iterable[Sequence[_Letter]]) -> Iterator[list[Word]]:
@@ -77,9 +80,9 @@ def _lines(letters: Iterable[Sequence[_Letter]]) -> Iterator[list[Word]]:
             yield words
 
 
-def _letters(page: OpenedPage) -> Iterator[list[_Letter]]:
-    """The letters of each line; PDFium gives no line's end after some hyphens, and where a column
-    ends.
+def _letters(page: OpenedPage, *, with_spaces: bool = False) -> Iterator[list[_Letter]]:
+    """The letters of each line, the last of a word with the space drawn behind it if that is wanted;
+    PDFium gives no line's end after some hyphens, and where a column ends.
     """
     line: list[_Letter] = []
     letters = page.letters
@@ -90,8 +93,17 @@ def _letters(page: OpenedPage) -> Iterator[list[_Letter]]:
         if letter in _LINE_ENDS or (box and before and _is_in_another_line(*before, box)):
             yield line
             line = []
+        if with_spaces and letter == " " and before and before[1]:
+            line[-1] = (before[0], _with_space(page, index, before[1]))
         line.append(("-" if letter in _HYPHENS else letter, box))
     yield line
+
+
+def _with_space(page: OpenedPage, index: int, letter: Rect) -> Rect:
+    """The box of a letter with the space behind it, if that is drawn and not PDFium's own."""
+    space = page.turning.shown(*page.text.get_charbox(index, loose=True))
+    touches = abs(space.left - letter.right) < _TOUCHING * letter.height
+    return letter.union(space) if touches and space.width < letter.height else letter
 
 
 def _is_in_another_line(letter: str, before: Rect | None, box: Rect) -> bool:

@@ -243,6 +243,26 @@ def test_words_that_fall_short_of_their_place_stay_in_their_line(tmp_path: Path)
     assert " ".join(LEFT) in " ".join(convert(path).plain_text.split())
 
 
+@pytest.mark.parametrize("rise", [0.0, 0.02])
+def test_words_stretched_with_the_space_behind_them_make_no_table(
+    tmp_path: Path, rise: float
+) -> None:
+    def layer(canvas: Canvas) -> None:
+        put(canvas, "Table 1. What is left of the barley.", 72, 80 - rise * 72)
+        for number, text in enumerate(LEFT * 2):
+            left = 72.0
+            for word in text.split():
+                width = pdfmetrics.stringWidth(word, "Courier", 9)
+                put(canvas, f"{word} ", left, 100 + 14 * number - rise * left, width=width)
+                left += width + 3
+
+    path = tmp_path / "stretched.pdf"
+    path.write_bytes(image_page(Image.linear_gradient("L"), A4, layer))
+    result = convert(path)
+    assert BlockKind.TABLE not in {block.kind for block in result.blocks}
+    assert " ".join(LEFT) in " ".join(result.plain_text.split())
+
+
 @pytest.mark.parametrize("rise", [-0.02, 0.02])
 def test_a_tilted_page_is_straightened(tmp_path: Path, rise: float) -> None:
     def layer(canvas: Canvas) -> None:
