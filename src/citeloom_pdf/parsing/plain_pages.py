@@ -81,8 +81,8 @@ def _lines(letters: Iterable[Sequence[_Letter]]) -> Iterator[list[Word]]:
 
 
 def _letters(page: OpenedPage, *, with_spaces: bool = False) -> Iterator[list[_Letter]]:
-    """The letters of each line, the last of a word with the space drawn behind it if that is wanted;
-    PDFium gives no line's end after some hyphens, and where a column ends.
+    """The letters of each line, the last of a word with the space drawn behind it if wanted; PDFium
+    gives no line's end after some hyphens, and where a column ends.
     """
     line: list[_Letter] = []
     letters = page.letters
