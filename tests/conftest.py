@@ -1,14 +1,18 @@
 from __future__ import annotations
 
+import gc
 import shutil
 import signal
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 import citeloom  # noqa: F401 - before any library that would report to its maker
+from citeloom.infrastructure.embedding.fastembed import dense
 from tests.fakes.executor import single_workers_within
 
 # Shells let what runs in the background ignore Ctrl-C, and it what it starts.
@@ -21,10 +25,32 @@ settings.register_profile("same", slow_machine, derandomize=True, max_examples=5
 settings.load_profile("same")
 
 
+def pytest_collection_finish() -> None:
+    """Thousands of tests and what they import are no garbage to be looked for again and again."""
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)  # as in the program
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _no_single_workers() -> Iterator[None]:
     """What a test ingests within this process is prepared here, too."""
     with single_workers_within():
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _models_loaded_once() -> Iterator[None]:
+    """What runs within this process loads the default model once, not with every command."""
+    model = dense.MeanEncoder
+
+    @cache
+    def loaded(folder: Path, _made: int) -> dense.MeanEncoder:
+        return model(folder)
+
+    def encoder(folder: Path) -> dense.MeanEncoder:
+        return loaded(folder, (folder / "model.onnx").stat().st_mtime_ns)
+
+    with patch.object(dense, "MeanEncoder", encoder):
         yield
 
 

@@ -6,6 +6,8 @@ import io
 import struct
 import tracemalloc
 import zipfile
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -41,28 +43,46 @@ def entities(where: str) -> bytes:
     return f"<!DOCTYPE x [{''.join(defined)}]><x {where}/>".encode()
 
 
-BLANK = b"<x>" + b" " * HUNDREDS_OF_MB + b"</x>"
-BOMBS = {
-    "large.odt": packed("content.xml", BLANK),
-    "picture.odt": packed("Pictures/a.png", BLANK),
-    "liar.odt": understated(packed("content.xml", BLANK), len(BLANK), 1_000),
-    "elements.odt": packed("content.xml", b"<x>" + b"<y/>" * 5_000_000 + b"</x>"),
-    "attributes.odt": packed("content.xml", b"<x>" + b"<y a='' b='' c=''/>" * 1_000_000 + b"</x>"),
-    "deep.odt": packed("content.xml", b"<x>" * 2_000 + b"</x>" * 2_000),
-    "entities.odt": packed("content.xml", entities("y='&k;'")),
-    "method.odt": packed("content.xml", b"<x/>", zipfile.ZIP_LZMA),
-    "large.docx": packed("word/document.xml", BLANK),
-    "elements.docx": packed("word/document.xml", b"<x>" + b"<y/>" * 5_000_000 + b"</x>"),
-    "entities.docx": packed("word/document.xml", entities("y='&k;'")),
+def blank() -> bytes:
+    return b"<x>" + b" " * HUNDREDS_OF_MB + b"</x>"
+
+
+def liar() -> bytes:
+    content = blank()
+    return understated(packed("content.xml", content), len(content), 1_000)
+
+
+def many(element: bytes, number: int) -> bytes:
+    return b"<x>" + element * number + b"</x>"
+
+
+BOMBS: dict[str, Callable[[], bytes]] = {
+    "large.odt": lambda: packed("content.xml", blank()),
+    "picture.odt": lambda: packed("Pictures/a.png", blank()),
+    "liar.odt": liar,
+    "elements.odt": lambda: packed("content.xml", many(b"<y/>", 5_000_000)),
+    "attributes.odt": lambda: packed("content.xml", many(b"<y a='' b='' c=''/>", 1_000_000)),
+    "deep.odt": lambda: packed("content.xml", b"<x>" * 2_000 + b"</x>" * 2_000),
+    "entities.odt": lambda: packed("content.xml", entities("y='&k;'")),
+    "method.odt": lambda: packed("content.xml", b"<x/>", zipfile.ZIP_LZMA),
+    "large.docx": lambda: packed("word/document.xml", blank()),
+    "elements.docx": lambda: packed("word/document.xml", many(b"<y/>", 5_000_000)),
+    "entities.docx": lambda: packed("word/document.xml", entities("y='&k;'")),
 }
+
+
+@cache
+def bomb(name: str) -> bytes:
+    return BOMBS[name]()
 
 
 @pytest.mark.parametrize("name", BOMBS)
 def test_a_bomb_is_refused_by_name_in_little_memory(name: str) -> None:
+    content = bomb(name)
     tracemalloc.start()
     try:
         with pytest.raises(CiteloomError, match=name.replace(".", r"\.")) as raised:
-            draft_of(BOMBS[name], Path(name), SMALL)
+            draft_of(content, Path(name), SMALL)
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
@@ -73,5 +93,5 @@ def test_a_bomb_is_refused_by_name_in_little_memory(name: str) -> None:
 @pytest.mark.parametrize("name", ["large.odt", "picture.odt", "elements.odt", "attributes.odt"])
 def test_the_limit_of_memory_is_named(name: str) -> None:
     with pytest.raises(UnreadableDocument, match=r"takes more than 128 MB of memory") as raised:
-        draft_of(BOMBS[name], Path(name), SMALL)
+        draft_of(bomb(name), Path(name), SMALL)
     assert "memory_mb under [drafts]" in raised.value.hint
