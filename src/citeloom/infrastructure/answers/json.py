@@ -26,8 +26,15 @@ def json_lines(values: Iterable[object], door: Door = HERE) -> str:
 
 
 def escaped(document: str) -> str:
-    """JSON with an escape for each character in it that cannot be seen."""
-    return SUSPECT.sub(_escape, document)
+    """JSON with an escape for each character in it that cannot be seen. Of its lines most are ASCII,
+    in which JSON leaves one such character: DEL.
+    """
+    return "\n".join(
+        [
+            line if line.isascii() and "\x7f" not in line else SUSPECT.sub(_escape, line)
+            for line in document.split("\n")
+        ]
+    )
 
 
 def _escape(match: re.Match[str]) -> str:

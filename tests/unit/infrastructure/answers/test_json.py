@@ -26,6 +26,11 @@ def test_json_says_what_was_said_and_shows_nothing_unseen(text: str) -> None:
     )
 
 
+def test_unseen_characters_stand_as_escapes_on_any_line() -> None:
+    written = json_text(["a\x7f", "b", "é\u200d"])
+    assert written == '[\n  "a\\u007f",\n  "b",\n  "é\\u200d"\n]'
+
+
 def test_visible_characters_stand_as_they_are() -> None:
     assert json_text("Émile 漢 ש", indent=None) == '"Émile 漢 ש"'
     assert json_text("\U000e0041\u202e", indent=None) == r'"\udb40\udc41\u202e"'
