@@ -26,8 +26,8 @@ def json_lines(values: Iterable[object], door: Door = HERE) -> str:
 
 
 def escaped(document: str) -> str:
-    """JSON with an escape for each character in it that cannot be seen. Of its lines most are ASCII,
-    in which JSON leaves one such character: DEL.
+    """JSON with an escape for each character in it that cannot be seen. Most lines are ASCII, in
+    which JSON leaves one such character: DEL.
     """
     return "\n".join(
         [
