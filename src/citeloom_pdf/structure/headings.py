@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from docling_core.types.doc.labels import DocItemLabel
 from rapidfuzz import fuzz
 
-from citeloom_pdf.elements.page import BODY, LayoutBlock, PageLayout
+from citeloom_pdf.elements.page import BODY, FURNITURE, LayoutBlock, PageLayout
 from citeloom_pdf.elements.patterns import (
     ABSTRACT,
     AFFILIATION,
@@ -25,9 +25,11 @@ from citeloom_pdf.elements.patterns import (
     capital_share,
     count_words,
     tight,
+    unnumbered,
 )
 from citeloom_pdf.parsing.metadata import unmark_beside_outline, unmark_contents
 from citeloom_pdf.structure.labels import unmark_labels
+from citeloom_pdf.structure.reading_order import ENDED
 
 # The style of the body text, against which headings stand out.
 
@@ -62,8 +64,13 @@ def body_style(pages: Sequence[PageLayout]) -> BodyStyle:
 _READABLE = 0.87  # of the body's size: headings in another font may be as small
 _LEAST_LETTERS, _MOST_WORDS = 5, 9  # of a heading without number in the text of a scan
 _LEAST_LINE = 25  # characters of what such a heading stands above: labels of a plot have fewer
-_APART = 0.8  # of the font size: the space above a line in the middle that is a heading
-_NARROW, _OFF_MIDDLE = 0.6, 0.04  # of the width of the paragraphs around it
+# of the font size: the space above a line of a scan that is a heading; that below it, at least
+# where the line is long, and at most; and how far its left end is from that of the text
+_APART, _BELOW, _FARTHEST, _FLUSH = 0.8, 0.45, 3.0, 1.5
+_NARROW, _OFF_MIDDLE = 0.6, 0.04  # of the width of the text below it
+_NOTE_MARKS = frozenset(
+    "0123456789!*'\"\u2018\u2019\u201d\u00bb\u00b0)"
+)  # and what is read for them
 _STOPS = (".", ",", ";", *"。．，、；")  # noqa: RUF001 - those of Chinese and Japanese
 _WITHIN = re.compile(r"[.!?;:]\s")  # a sentence ends, and the line goes on
 
@@ -162,8 +169,8 @@ def _may_head_in_scan(block: LayoutBlock, page: PageLayout) -> bool:
     return _may_head_scan(block.text) and _heads_text(block, page)
 
 
-def _heads_text(block: LayoutBlock, page: PageLayout) -> bool:
-    """Whether text or a numbered heading follows below, as it does not in a plot."""
+def _heads_text(block: LayoutBlock, page: PageLayout, *, again: bool = True) -> bool:
+    """Whether text or another heading follows below, as it does not in a plot."""
     below = [
         other
         for other in page.blocks
@@ -172,7 +179,9 @@ def _heads_text(block: LayoutBlock, page: PageLayout) -> bool:
     following = min(below, key=lambda other: other.box.top, default=None)
     if following is None or following.label not in (*BODY, DocItemLabel.SECTION_HEADER):
         return False
-    return len(following.text) > _LEAST_LINE or HEADING_NUMBER.match(following.text) is not None
+    if len(following.text) > _LEAST_LINE or HEADING_NUMBER.match(following.text) is not None:
+        return True
+    return again and _may_head_scan(following.text) and _heads_text(following, page, again=False)
 
 
 def _reads_otherwise(text: str) -> bool:
@@ -198,7 +207,7 @@ def _signs_of_place(block: LayoutBlock, page: PageLayout, look: _Look, body: Bod
     if (
         _stands_alone(block, page, look, body)
         or _is_numbered_in_scan(block, page, look)
-        or _is_centred_in_scan(block, page, look)
+        or _stands_apart_in_scan(block, page, look)
     ):
         return 3.0
     if (
@@ -224,23 +233,35 @@ def _is_numbered_in_scan(block: LayoutBlock, page: PageLayout, look: _Look) -> b
     return _may_head_scan(block.text[number.end() - 1 :]) and _heads_text(block, page)
 
 
-def _is_centred_in_scan(block: LayoutBlock, page: PageLayout, look: _Look) -> bool:
-    """Whether a line of a scan stands in the middle between two paragraphs, with space above."""
+def _stands_apart_in_scan(block: LayoutBlock, page: PageLayout, look: _Look) -> bool:
+    """Whether a line of a scan has space above, behind text that has ended, and stands in the
+    middle or at the left of the text below: its size and font say nothing.
+    """
     if not page.is_scan or not look.single or look.ends_sentence or not _heads_text(block, page):
         return False
-    box, text = block.box, [other for other in page.blocks if other.label in BODY]
-    above = [other.box for other in text if other.box.bottom <= box.top]
-    below = [other.box for other in text if other.box.top >= box.bottom]
-    if not above or not below:
-        return False
-    upper = max(above, key=lambda other: other.bottom)
-    lower = min(below, key=lambda other: other.top)
-    apart = box.top - upper.bottom > _APART * block.style.size
-    return apart and all(
-        box.width < _NARROW * other.width
-        and abs(box.middle_x - other.middle_x) < _OFF_MIDDLE * other.width
-        for other in (upper, lower)
+    box, size = block.box, block.style.size
+    column = [
+        other
+        for other in page.blocks
+        if other is not block and other.label not in FURNITURE and other.box.shared_width(box) > 0
+    ]
+    lower = min(
+        (other for other in column if other.box.top >= box.middle_y), key=lambda o: o.box.top
     )
+    above = [other for other in column if other.box.bottom <= box.middle_y]
+    upper = max(above, key=lambda other: other.box.bottom, default=None)
+    below = lower.box.top - box.bottom
+    if upper is None or below > _FARTHEST * size or lower.text[:1].islower():
+        return False
+    ended = upper.label not in BODY or upper.text.endswith(ENDED) or upper.text[-1:] in _NOTE_MARKS
+    opens = _may_head_scan(unnumbered(block.text)) if look.numbered else ended
+    if not opens or (upper.label == DocItemLabel.TITLE and not look.numbered):
+        return False
+    narrow = box.width < _NARROW * lower.box.width
+    middle = abs(box.middle_x - lower.box.middle_x) < _OFF_MIDDLE * lower.box.width
+    left = abs(box.left - lower.box.left) < _FLUSH * size
+    apart = box.top - upper.box.bottom > _APART * size and (narrow or below > _BELOW * size)
+    return apart and ((narrow and middle) or left)
 
 
 def _stands_alone(block: LayoutBlock, page: PageLayout, look: _Look, body: BodyStyle) -> bool:

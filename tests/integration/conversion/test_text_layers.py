@@ -153,6 +153,22 @@ def test_a_line_in_the_middle_between_paragraphs_is_a_heading(tmp_path: Path) ->
     assert [heading.title for heading in convert(path).headings] == ["Of the Bridges"]
 
 
+@pytest.mark.parametrize(
+    ("below", "found"), [(0, ["Of the Bridges"]), (60, [])], ids=["at its text", "far from it"]
+)
+def test_a_line_at_the_left_with_space_above_is_a_heading_of_the_text_right_below(
+    tmp_path: Path, below: float, found: list[str]
+) -> None:
+    def layer(canvas: Canvas) -> None:
+        for number, line in enumerate([*LEFT, *RIGHT]):
+            put(canvas, line, 72, 90 + 12 * number + (40 + below) * (number // 6), width=230)
+        put(canvas, "Of the Bridges", 72, 183, width=60)
+
+    path = tmp_path / "left.pdf"
+    path.write_bytes(image_page(Image.linear_gradient("L"), A4, layer))
+    assert [heading.title for heading in convert(path).headings] == found
+
+
 def test_sizes_that_vary_from_line_to_line_part_no_paragraph(tmp_path: Path) -> None:
     def layer(canvas: Canvas) -> None:
         for number, line in enumerate([*LEFT, *RIGHT]):

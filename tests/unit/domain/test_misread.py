@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom.domain.documents.quality import (
+from citeloom.domain.documents.misread import (
     familiar_words,
     has_misread,
     has_unsure,
@@ -12,8 +12,8 @@ from citeloom.domain.documents.quality import (
     lacks_letters,
     misread_share,
     prefers_second,
-    torn_parts,
 )
+from citeloom.domain.documents.quality import torn_parts
 
 PRINTED = {
     "en": "The farmers of the valley were told that their harvest had been counted before the "
@@ -95,6 +95,13 @@ def test_of_two_readings_the_better_is_preferred(first: str, second: str, prefer
         "£nd",
         "march j us",
         "grrrow",
+        "3Whose",
+        "lPaquets",
+        "and_",
+        "~The",
+        "РеБав",
+        "c\u043b\u043e\u0432o",
+        "\u0447\u04330\u0442\u043e",
     ],
 )
 def test_one_sign_that_print_has_not_tells_of_a_passage(sign: str) -> None:
@@ -122,6 +129,27 @@ def test_what_print_has_tells_nothing_of_a_passage(name: str) -> None:
     assert not has_misread(text, familiar_words(text))
 
 
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("Les paquets sont trés bien mis à jour par les auteurs", "trés"),
+        ("Die Pakete konnen auf dem System mit einem Befehl und ohne sie", "konnen"),
+        ("Die Leser wissen viel tiber das System und die Pakete", "tiber"),
+        ("Крестьяне узнали, чго их урожай был сосчитан до дождя", "чго"),
+    ],
+)
+def test_a_usual_word_without_its_accent_or_letter_was_misread(text: str, word: str) -> None:
+    assert has_misread(text, familiar_words(text))
+    assert not has_misread(text.replace(word, ""), familiar_words(text.replace(word, "")))
+
+
+def test_a_table_with_two_decimal_signs_was_misread() -> None:
+    table = "Oats | 4.1 | 22.5\nBarley | 3,7 | 18.2\nWheat | 5.5 | 19.1"
+    assert has_misread(table, familiar_words(table))
+    for read in (table.replace(",", "."), table.replace(".", ","), table.replace(" |", ";")):
+        assert not has_misread(read, familiar_words(read))
+
+
 def test_a_full_stop_within_a_sentence_was_misread() -> None:
     text = "They are longer. about twelve feet"
     assert has_misread(text, familiar_words(text))
@@ -143,6 +171,7 @@ def test_a_language_without_its_letters_was_read_as_another() -> None:
     assert not lacks_letters(GERMAN)
     assert not lacks_letters(PRINTED["en"] * 8)
     assert not lacks_letters(ENGLISH_LETTERS[:400])  # too short to tell
+    assert lacks_letters(GERMAN.replace("ü", "ii"))  # the letter of the most words
 
 
 def test_letters_that_are_no_words_are_in_no_language() -> None:

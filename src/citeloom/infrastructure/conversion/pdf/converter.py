@@ -30,7 +30,8 @@ from citeloom.domain.documents.conversion import (
     EmbeddedMetadata,
     PageFailure,
 )
-from citeloom.domain.documents.quality import prefers_second, signal_to_noise
+from citeloom.domain.documents.misread import prefers_second
+from citeloom.domain.documents.quality import signal_to_noise
 from citeloom.domain.errors import EmptyDocument, UnreadableDocument
 from citeloom.domain.evaluation.page_recall import lost_words
 from citeloom.infrastructure.conversion.docling_document import body_of

@@ -23,15 +23,15 @@ from citeloom.domain.documents.conversion import (
     LeftOutKind,
     named_pages,
 )
-from citeloom.domain.documents.quality import (
+from citeloom.domain.documents.misread import (
     familiar_words,
     has_misread,
     has_unsure,
     is_in_no_language,
     lacks_letters,
     misread_share,
-    torn_parts,
 )
+from citeloom.domain.documents.quality import torn_parts
 from citeloom.domain.evaluation.line_order import (
     PageText,
     PrintedLine,
