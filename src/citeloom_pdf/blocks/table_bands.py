@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, pairwise
 from statistics import median
 
 from citeloom_pdf.elements.page import Word
@@ -21,6 +21,7 @@ _TIGHT = 0.45  # of the word height: a line this near to the one above continues
 _NEAR = 1.0  # the same where it ends a hyphenated word
 _SMALLER = 0.85  # of the height of the words below: a label in small print
 _HYPHENS = ("-", "\u2010", SOFT_HYPHEN)
+_FARTHER = 1.3  # of the gaps within cells: the least gap between rows
 _NAMED = 0.8  # of the rows have something in the first column
 
 
@@ -69,6 +70,12 @@ def table_bands(
     ends: dict[int, float] = {}
     for column, run in (found for row in rows for found in _runs_by_column(row, bounds).items()):
         ends[column] = max(ends.get(column, run.right), run.right)
+    if ruled:
+        # a cell is as wide as its rules: what is left of it at its left is left at its right
+        inset = min(
+            run.left - max(filter(run.left.__ge__, bounds)) for row in rows for run in row.runs
+        )
+        ends = {at: max(end, bounds[at + 1] - inset) for at, end in ends.items()}
     grid = (ruled and len(between) >= 3) or (len(between) >= 5 and len(rows) <= 4 * len(between))
     if not grid:
         return _by_gaps(rows, bounds, height, ruled) or _by_tightness(rows, bounds, height, ends)
@@ -175,8 +182,9 @@ def _by_gaps(
     """
     bands: list[list[VisualRow]] = []
     bottom = float("-inf")
+    parting = max(_TIGHT * height, _gap_above_names(rows, bounds, height))
     for row in rows:
-        if row.top - bottom >= _TIGHT * height:
+        if row.top - bottom >= parting:
             bands.append([])
         bands[-1].append(row)
         bottom = max(bottom, row.bottom)
@@ -186,6 +194,24 @@ def _by_gaps(
     full = [sum(_is_full(row, bounds) for row in band) for band in bands] if ruled else names
     once = any(max(n) == 1 and sum(n) >= _NAMED * len(bands) for n in (names, full))
     return bands if once else []
+
+
+def _gap_above_names(rows: Sequence[VisualRow], bounds: Sequence[float], height: float) -> float:
+    """The gap from which a table row begins, where all that have a name are farther below the line
+    above than those that have none, nor any number of their own; 0 where they are not.
+    """
+    names, lines = [], []
+    for above, row in pairwise(rows):
+        gap = row.top - above.bottom
+        if _fills_first(row, bounds):
+            names.append(gap)
+        elif _columns_of_numbers(row, bounds):
+            return 0.0
+        else:
+            lines.append(gap)
+    if not (names and lines) or max(lines) >= _NEAR * height:
+        return 0.0
+    return min(names) if min(names) >= _FARTHER * max(lines) else 0.0
 
 
 def _is_full(row: VisualRow, bounds: Sequence[float]) -> bool:

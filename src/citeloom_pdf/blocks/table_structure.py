@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from statistics import median
 from typing import NamedTuple
 
 from citeloom_pdf.blocks.cell_text import cell_text
 from citeloom_pdf.blocks.rows import cell_words
+from citeloom_pdf.blocks.spanning_cells import heads_apart, with_spanning_cells_first
 from citeloom_pdf.blocks.table_bands import (
     CELL_GAP,
     FULL_SHARE,
@@ -22,6 +24,7 @@ from citeloom_pdf.blocks.table_bands import (
 from citeloom_pdf.elements.direction import is_from_right
 from citeloom_pdf.elements.geometry import PlacedGlyphs, Rect
 from citeloom_pdf.elements.page import Line, PageContent, Word
+from citeloom_pdf.elements.patterns import count_words
 
 _GAP = 0.55  # of the word height: a wider gap parts two cells
 _LEAST_GAP = 2.8  # points: a narrower gap never parts two words of a row
@@ -31,6 +34,8 @@ _ACROSS = 0.25  # of a word: so much on either side of a column's edge stands ac
 _HEADS = 2  # rows of heads
 _DOUBTFUL = 0.15  # of the rows
 _LEAST_FULL = 3  # rows
+_MARKS, _SAME_MARK = 0.5, 0.4  # of the cells are marks, and of these the same one
+_NAMED_ROWS = 0.6  # of the rows of a table of marks
 _FLUSH = 1.0  # points
 _FLUSH_SHARE = 0.8  # of the full rows
 
@@ -86,6 +91,9 @@ def table_rows(page: PageContent, box: Rect, lines: Sequence[Line]) -> TableRows
         height,
         ruled=bool(inner),
     )
+    across = [rule for rule in page.horizontal if box.top < rule.at < box.bottom]
+    bands = with_spanning_cells_first(bands, bounds, across) if inner else bands
+    apart = heads_apart(rows, bounds)
     full = [row for row in rows if len(row.runs) == len(bounds) - 1]
     starts = []
     for lefts in zip(*([run.left for run in row.runs] for row in full)):
@@ -93,14 +101,32 @@ def table_rows(page: PageContent, box: Rect, lines: Sequence[Line]) -> TableRows
         flush = sum(abs(left - usual) <= _FLUSH for left in lefts)
         if flush >= max(_LEAST_FULL, _FLUSH_SHARE * len(lefts)):
             starts.append(usual)
-    split = [[_split_at(row, bounds, starts) for row in band] for band in bands]
+    split = [[_split_at(row, bounds, starts, apart) for row in band] for band in bands]
     direction = -1 if _is_from_right(words, page) else 1
-    cells = tuple(_cells(band, bounds, height, page.glyphs, direction) for band in split)
+    cells = tuple(_cells(band, bounds, height, page.glyphs, direction, apart) for band in split)
     wrong = 0
     for row in rows:
         columns = {column_of(run.left, run.right, bounds) for run in row.runs}
         wrong += len(columns) < len(row.runs) or _has_word_across(row, bounds)
-    return TableRows(cells, doubtful=wrong > max(1, _DOUBTFUL * len(rows)))
+    doubtful = wrong > max(1, _DOUBTFUL * len(rows)) or _are_of_a_plot(cells)
+    return TableRows(cells, doubtful)
+
+
+def _are_of_a_plot(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether most cells are one mark or several, mostly the same one, as in a plot that letters
+    draw; where rows have words for their names, the marks say what applies to these.
+    """
+    cells = [cell for row in rows for cell in row if cell]
+    marks = [cell.split() for cell in cells if all(map(_is_mark, cell.split()))]
+    usual = Counter(chain.from_iterable(marks)).most_common(1)
+    if len(marks) <= _MARKS * len(cells) or usual[0][1] < _SAME_MARK * sum(map(len, marks)):
+        return False
+    named = sum(count_words(row[0]) > 0 for row in rows)
+    return named < _NAMED_ROWS * len(rows)
+
+
+def _is_mark(word: str) -> bool:
+    return len(word) == 1 and not word.isdigit()
 
 
 def _is_from_right(words: Sequence[Word], page: PageContent) -> bool:
@@ -196,19 +222,23 @@ def _uncovered(
             yield start, end
 
 
-def _split_at(row: VisualRow, bounds: Sequence[float], starts: Sequence[float]) -> VisualRow:
-    """The row with runs split where two numbers, or words with a wide gap, are in two columns, and
-    where a word begins as the cells of its column do.
+def _split_at(
+    row: VisualRow, bounds: Sequence[float], starts: Sequence[float], apart: Mapping[int, int]
+) -> VisualRow:
+    """The row with runs split where two numbers, or words with a wide gap, are in two columns,
+    where a word begins as the cells of its column do, and at those that are `apart`.
     """
-    parts = (part for run in row.runs for part in _parts(run, bounds, starts))
+    parts = (part for run in row.runs for part in _parts(run, bounds, starts, apart))
     return replace(row, runs=tuple(parts))
 
 
-def _parts(run: CellRun, bounds: Sequence[float], starts: Sequence[float]) -> list[CellRun]:
+def _parts(
+    run: CellRun, bounds: Sequence[float], starts: Sequence[float], apart: Mapping[int, int]
+) -> list[CellRun]:
     groups = [[run.words[0]]]
     for before, word in zip(run.words, run.words[1:]):
         flush = any(abs(word.box.left - start) <= _FLUSH for start in starts)
-        if flush or _are_apart(before, word, bounds):
+        if flush or id(word) in apart or _are_apart(before, word, bounds):
             groups.append([])
         groups[-1].append(word)
     return [
@@ -240,10 +270,16 @@ def _cells(
     height: float,
     glyphs: PlacedGlyphs | None,
     direction: int,
+    heads: Mapping[int, int],
 ) -> tuple[str, ...]:
     """The cells of a row in the order in which they are read: `direction` is -1 from the right."""
     columns: list[list[Word]] = [[] for _ in bounds[1:]]
     for row in band:
+        if any(id(run.words[0]) in heads for run in row.runs):
+            for run in row.runs:
+                at = heads.get(id(run.words[0]), column_of(run.left, run.right, bounds))
+                columns[at].extend(run.words)
+            continue
         if len(row.runs) == len(bounds) - 1 and all(
             run.left < end and run.right > start
             for run, start, end in zip(row.runs, bounds, bounds[1:])

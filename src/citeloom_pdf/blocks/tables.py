@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from statistics import mean
 from typing import NamedTuple
@@ -28,6 +28,8 @@ _SAME_RULE_WIDTH = 0.93  # rules of one table share this much of their width
 _MOST_VERTICALS = 1500  # a page with more vertical rules has a plot rather than a table
 _THROUGH = 0.9  # of the grid: rules that run through so much of it make its cells
 _LEAST_FULL, _FULL_SHARE = 3, 0.6  # rows of cells, and a share of them, with text in several cells
+_LEAST_HEIGHT, _LEAST_SIDES = 20.0, 3  # points: of rules between columns, and so many of them
+_FULL_OF_LINES = 0.3  # of the lines between them fill most columns: the others go on with a cell
 _WHOLE_PAGE = 0.92  # of the page's area: a frame around all of it is no table
 
 
@@ -43,6 +45,7 @@ def find_tables(page: PageContent) -> list[Rect]:
     """The boxes of the page's tables, none inside another."""
     lines = [line for line in page.lines if not line.rotated]
     tables = _grids(page, lines)
+    tables += _between_verticals(page, lines, tables)
     booktabs = _booktabs(page, lines, tables)
     tables += [with_rows_around(box, _outside(lines, booktabs, box)) for box in booktabs]
     ruled = [*tables]
@@ -79,7 +82,7 @@ def _grids(page: PageContent, lines: Sequence[Line]) -> list[Rect]:
     return [
         grid.box
         for grid in _crossing_groups(page.horizontal, page.vertical)
-        if grid.box.height > 20
+        if grid.box.height > _LEAST_HEIGHT
         and grid.box.area <= _WHOLE_PAGE * page.area
         and _holds_table(lines_inside(lines, grid.box), grid)
     ]
@@ -103,6 +106,32 @@ def _fills_cells(inside: Sequence[Line], grid: _Grid) -> bool:
     columns = Counter(row for row, _ in cells)
     full = sum(count >= 2 for count in columns.values())
     return full >= _LEAST_FULL and full > _FULL_SHARE * len(columns)
+
+
+def _between_verticals(
+    page: PageContent, lines: Sequence[Line], grids: Sequence[Rect]
+) -> list[Rect]:
+    """Tables that have only vertical rules, all of one height, around their columns."""
+    groups: dict[tuple[int, int], list[Rule]] = defaultdict(list)
+    for rule in page.vertical if len(page.vertical) <= _MOST_VERTICALS else ():
+        if rule.length >= _LEAST_HEIGHT:
+            groups[round(rule.start / _MEETING), round(rule.end / _MEETING)].append(rule)
+    found = []
+    for group in groups.values():
+        sides = sorted({round(rule.at) for rule in group})
+        box = Rect(group[0].at, group[0].start, group[-1].at, group[0].end)
+        if len(sides) < _LEAST_SIDES or any(box.touches(grid) for grid in grids):
+            continue
+        inside = lines_inside(lines, box)
+        rows = [_columns_filled(row, sides) for row in rows_of(inside)]
+        full = sum(count >= max(2, _FULL_SHARE * (len(sides) - 1)) for count in rows)
+        if full >= max(_LEAST_FULL, _FULL_OF_LINES * len(rows)) and not are_prose_columns(inside):
+            found.append(box)
+    return found
+
+
+def _columns_filled(row: Row, sides: Sequence[float]) -> int:
+    return len({bisect(sides, run.box.middle_x) for run in row.runs})
 
 
 def _crossing_groups(horizontal: Sequence[Rule], vertical: Sequence[Rule]) -> list[_Grid]:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain, pairwise
 
+from citeloom_pdf.blocks.neighbouring_tables import side_by_side
 from citeloom_pdf.blocks.rows import Row, leads_to_numbers, lines_inside, rows_of
 from citeloom_pdf.blocks.table_columns import (
     CELL_LENGTH,
@@ -167,7 +168,9 @@ def tables_of_columns(
         if _are_columns(stretch) or _are_columns_with_gaps(stretch):
             box = enclosing(run.box for other in stretch for run in other.runs)
             if not (_is_drawn_on(page, box, stretch) or is_listing(lines_inside(free, box))):
-                found.append(with_rows_around(box, free))
+                for part in side_by_side(stretch):
+                    table = enclosing(run.box for other in part for run in other.runs)
+                    found.append(with_rows_around(table, free))
         stretch = [row] if row is not None and _goes_on([], row, columns_in(row)) else []
     return found
 

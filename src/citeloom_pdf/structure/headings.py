@@ -345,8 +345,10 @@ def _declared_title(candidates: Sequence[LayoutBlock], embedded_title: str) -> L
 
 
 def _largest_title(candidates: Sequence[LayoutBlock]) -> LayoutBlock | None:
-    """The block that is clearly larger than the others, unless it is a section's heading."""
-    if not candidates:
+    """The block that is clearly larger than the others, unless it is a section's heading; one that
+    stands alone, unless it is of several sentences.
+    """
+    if not candidates or (len(candidates) == 1 and _WITHIN.search(candidates[0].text)):
         return None
     largest = max(candidates, key=lambda block: (block.style.size, -block.box.top))
     sizes = [block.style.size for block in candidates if block is not largest]

@@ -70,6 +70,13 @@ def test_numbers_left_out_of_a_figure_are_counted_and_named(tmp_path: Path) -> N
     assert note.startswith("24 numbers and lone letters in figures or at lines on page 1 ")
 
 
+def test_words_on_their_side_in_a_figure_are_counted_apart(tmp_path: Path) -> None:
+    name = "#place(dx: 250pt, dy: 40pt, rotate(-90deg, reflow: true)[Depth below ground])\n]"
+    scale = SCALE.replace("\n]", f"\n  {name}")
+    (note,) = convert(typeset(f"{FRAME}{PROSE}{scale}", tmp_path / "fields.pdf")).notes
+    assert note.startswith("24 numbers and lone letters, and 3 words set on their side, in figures")
+
+
 def test_a_page_with_nothing_but_labels_is_not_without_text(tmp_path: Path) -> None:
     result = convert(typeset(f"{FRAME}{LABELS}#pagebreak(){LABELS}", tmp_path / "fields.pdf"))
     assert [result.text_of(block) for block in result.blocks] == ["Barley\nRye 1957"] * 2

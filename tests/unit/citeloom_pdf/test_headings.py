@@ -146,6 +146,14 @@ def test_the_title_is_the_one_the_file_names_else_the_largest() -> None:
     assert larger.label == DocItemLabel.TITLE
 
 
+def test_sentences_that_are_the_only_text_of_a_page_are_no_title() -> None:
+    title = candidate("Of Rivers and Stones", style(12), 60)
+    alone = candidate(f"{SENTENCE} {SENTENCE}", style(12), 60)
+    mark_title(page(1, title), "")
+    mark_title(page(1, alone), "")
+    assert (title.label, alone.label) == (DocItemLabel.TITLE, DocItemLabel.TEXT)
+
+
 SCANNED = (
     ("Field sites and their rivers", True),
     ("2.1 Flume", True),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
+from itertools import chain
 
 from docling_core.types.doc.labels import DocItemLabel
 
@@ -47,6 +48,7 @@ from citeloom.infrastructure.conversion.pdf.letters import (
 from citeloom.infrastructure.conversion.pdf.losses import Recovered
 from citeloom.infrastructure.conversion.pdfium import PrintedPages
 from citeloom_pdf.elements.page import LayoutBlock, PageLayout
+from citeloom_pdf.elements.patterns import count_words
 from citeloom_pdf.reading import ReadPdf
 
 _SAME_BOX = 1.0  # points
@@ -246,7 +248,7 @@ def notes_on(
     many labels in no passage.
     """
     labels = {
-        page: sum(text.count for text in texts if text.kind is LeftOutKind.LABEL)
+        page: [text for text in texts if text.kind is LeftOutKind.LABEL]
         for page, texts in left_out.items()
     }
     notes = []
@@ -260,9 +262,17 @@ def notes_on(
         notes.append(f"{named_pages(unreadable)}: letters of a font have no readable code")
     if contents := [page.number for page in pdf.pages if page.has_contents]:
         notes.append(f"the list of contents on {named_pages(contents)} is in no passage")
-    if labelled := {page: count for page, count in labels.items() if count >= LEAST_LOSS}:
+    if labelled := {
+        page: texts
+        for page, texts in labels.items()
+        if sum(text.count for text in texts) >= LEAST_LOSS
+    }:
+        texts = [*chain.from_iterable(labelled.values())]
+        words = sum(min(text.count, count_words(text.text)) for text in texts)
+        numbers = sum(text.count for text in texts) - words
+        on_side = f", and {words} words set on their side," if words else ""
         notes.append(
-            f"{sum(labelled.values())} numbers and lone letters in figures or at lines on "
+            f"{numbers} numbers and lone letters{on_side} in figures or at lines on "
             f"{named_pages(sorted(labelled))} are in no passage"
         )
     if pdf.plain:

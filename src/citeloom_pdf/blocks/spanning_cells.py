@@ -1,0 +1,134 @@
+"""Cells of a table that stand over several rows, and heads that are near to one another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from statistics import median
+
+from citeloom_pdf.blocks.table_bands import CellRun, VisualRow, column_of, is_number
+from citeloom_pdf.elements.geometry import Rule
+from citeloom_pdf.elements.page import Word
+
+_CROSSED = 0.8  # of a column's width: a rule over so much of it ends its cell
+_ALIGNED = 2.0  # points between the sides, or the middles, of a head and of its cells
+_MOST_HEADS = 4  # visual rows of heads
+
+
+def with_spanning_cells_first(
+    bands: Sequence[Sequence[VisualRow]], bounds: Sequence[float], rules: Sequence[Rule]
+) -> list[list[VisualRow]]:
+    """The visual rows of each table row, with the text of a cell that stands over several rows in
+    the first of them, wherever between its rules it is set.
+    """
+    moved = [[*band] for band in bands]
+    edges = [
+        [rule for rule in rules if above[-1].middle < rule.at < below[0].middle]
+        for above, below in pairwise(bands)
+    ]
+    for column, (left, right) in enumerate(pairwise(bounds)):
+        crossed = [
+            any(rule.shared(left, right) > _CROSSED * (right - left) for rule in between)
+            for between in edges
+        ]
+        for first, end in _stretches(crossed, edges):
+            filled = [at for at in range(first, end) if _in_column(bands[at], column, bounds)]
+            if len(filled) == 1 and filled[0] > first:
+                _move(moved, filled[0], first, column, bounds)
+    return moved
+
+
+def _stretches(
+    crossed: Sequence[bool], edges: Sequence[Sequence[Rule]]
+) -> Iterator[tuple[int, int]]:
+    """The first row and the end of each cell over several rows: rules part these beside it."""
+    first = 0
+    for at, ends in enumerate([*crossed, True], start=1):
+        if ends:
+            if at - first > 1 and all(edges[first : at - 1]):
+                yield first, at
+            first = at
+
+
+def _in_column(band: Sequence[VisualRow], column: int, bounds: Sequence[float]) -> list[CellRun]:
+    return [
+        run for row in band for run in row.runs if column_of(run.left, run.right, bounds) == column
+    ]
+
+
+def _move(
+    bands: list[list[VisualRow]], source: int, target: int, column: int, bounds: Sequence[float]
+) -> None:
+    """Take the text of a column out of one table row, and put it into another."""
+    rows = []
+    for row in bands[source]:
+        taken = tuple(_in_column([row], column, bounds))
+        rows.append(replace(row, runs=tuple(run for run in row.runs if run not in taken)))
+        if taken:
+            bands[target].append(replace(row, runs=taken))
+    bands[source] = rows
+
+
+def heads_apart(rows: Sequence[VisualRow], bounds: Sequence[float]) -> dict[int, int]:
+    """The columns of heads that are near to one another, by the identities of their first words:
+    without these a column would have no head, and all stand as the cells of their columns do.
+    """
+    first = next((at for at, row in enumerate(rows) if _is_of_numbers(row, bounds)), 0)
+    heads, body = rows[:first], rows[first:]
+    if not 0 < first <= _MOST_HEADS:
+        return {}
+    named = {column_of(run.left, run.right, bounds) for row in heads for run in row.runs}
+    bare = {*range(1, len(bounds) - 1)} - named
+    apart: dict[int, int] = {}
+    for run in (run for row in heads for run in row.runs) if bare else ():
+        first, last = (
+            column_of(word.box.left, word.box.right, bounds)
+            for word in (run.words[0], run.words[-1])
+        )
+        # the first word of a head wider than its cells may reach into the column before
+        for columns in (range(first, last + 1), range(first + 1, last + 1)):
+            if len(columns) > 1 and bare.intersection(columns):
+                apart |= _heads_of(columns, run.words, body, bounds)
+    return apart
+
+
+def _heads_of(
+    columns: range, words: Sequence[Word], rows: Sequence[VisualRow], bounds: Sequence[float]
+) -> dict[int, int]:
+    """The column of each head by its first word, if all heads stand as their cells do."""
+    starts = [0]
+    for column in columns[:-1]:
+        ends = range(starts[-1] + 1, len(words))
+        far = {end: _offset(words[starts[-1] : end], column, rows, bounds) for end in ends}
+        if not far or min(far.values()) > _ALIGNED:
+            return {}
+        starts.append(min(far, key=far.__getitem__))
+    if _offset(words[starts[-1] :], columns[-1], rows, bounds) > _ALIGNED:
+        return {}
+    return {id(words[at]): column for at, column in zip(starts, columns)}
+
+
+def _is_of_numbers(row: VisualRow, bounds: Sequence[float]) -> bool:
+    """Whether numbers stand in most columns behind the first."""
+    columns = {
+        column_of(run.left, run.right, bounds) for run in row.runs if all(map(is_number, run.words))
+    }
+    return len(columns - {0}) > 0.5 * (len(bounds) - 2)
+
+
+def _offset(
+    head: Sequence[Word], column: int, rows: Sequence[VisualRow], bounds: Sequence[float]
+) -> float:
+    """How far a head is from standing at the left, the right or the middle of its column's cells,
+    in points.
+    """
+    cells = [run for row in rows for run in _in_column([row], column, bounds)]
+    if not cells:
+        return float("inf")
+    left, right = head[0].box.left, head[-1].box.right
+    return min(
+        abs(median(run.left for run in cells) - left),
+        abs(median(run.right for run in cells) - right),
+        abs(median(run.left + run.right for run in cells) - left - right) / 2,
+    )
