@@ -122,6 +122,11 @@ def _between_verticals(
         box = Rect(group[0].at, group[0].start, group[-1].at, group[0].end)
         if len(sides) < _LEAST_SIDES or any(box.touches(grid) for grid in grids):
             continue
+        # frames of plots side by side have rules at their ends
+        around = box.grown(0, _MEETING)
+        across = [r for r in page.horizontal if around.top <= r.at <= around.bottom]
+        if any(0 < rule.shared(box.left, box.right) < _THROUGH * box.width for rule in across):
+            continue
         inside = lines_inside(lines, box)
         rows = [_columns_filled(row, sides) for row in rows_of(inside)]
         full = sum(count >= max(2, _FULL_SHARE * (len(sides) - 1)) for count in rows)

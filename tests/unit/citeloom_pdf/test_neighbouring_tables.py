@@ -27,8 +27,10 @@ def grid(rows: Cells, left: float, pitch: float = 60) -> list[Line]:
     ]
 
 
-def tables(*lines: Line, vertical: tuple[Rule, ...] = ()) -> list[Cells]:
-    layout = lay_out(PageContent(1, 600, 800, lines, vertical=vertical))
+def tables(
+    *lines: Line, vertical: tuple[Rule, ...] = (), horizontal: tuple[Rule, ...] = ()
+) -> list[Cells]:
+    layout = lay_out(PageContent(1, 600, 800, lines, horizontal, vertical))
     return [block.rows for block in layout.blocks if block.rows]
 
 
@@ -52,3 +54,5 @@ def test_columns_between_vertical_rules_alone_are_a_table() -> None:
     sides = tuple(Rule(95 + 100 * n, 95, 145) for n in range(3))
     assert tables(*lines) == []
     assert tables(*lines, vertical=sides) == [rows]
+    # frames of plots, one of which is ruled below
+    assert tables(*lines, vertical=sides, horizontal=(Rule(145, 95, 195),)) == []
