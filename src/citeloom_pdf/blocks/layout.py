@@ -200,7 +200,7 @@ def _blocks(page: PageContent, titles: Set[str], left_out: list[str]) -> list[La
     if formulas:
         whole = _whole_lines(_without_lines(parts, chain.from_iterable(formulas)))
     contents, rest = _contents(whole)
-    paragraphs = paragraphs_of(rest, page.horizontal, titles)
+    paragraphs = paragraphs_of(rest, page.horizontal, titles, graphics)
     texts = [
         *(_entry(entry, page, graphics, body_size) for entry in entries),
         *(_paragraph(lines, page, graphics, body_size) for lines in paragraphs),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 
+from citeloom_pdf.blocks.own_lines import END_OF_PART, lines_of_their_own
 from citeloom_pdf.elements.direction import is_from_right
 from citeloom_pdf.elements.fonts import font_family
-from citeloom_pdf.elements.geometry import Rule
+from citeloom_pdf.elements.geometry import Rect, Rule
 from citeloom_pdf.elements.page import Line
 from citeloom_pdf.elements.patterns import (
     BULLET,
@@ -30,28 +32,37 @@ _USUAL_PITCH = 1.25  # of the font size, where the page does not tell
 _TALL = 0.3  # of the font size: a formula that reaches farther out of its line moves others away
 _INDENT = 0.8  # of the font size: less is not an indentation
 _DEEP_INDENT = 5.0  # and more is another column's or a centred line
+_NOTE_NUMBER = re.compile(r"[⁰¹²³⁴-⁹]{1,3}\s")
 _FIGURES = tuple("0123456789⁰¹²³⁴⁵⁶⁷⁸⁹")
 _END_OF_ENTRY = (*".)", *_FIGURES)
-_END_OF_PART = (*SENTENCE_END, *":;,", *_FIGURES)
 
 
 def paragraphs_of(
-    lines: Sequence[Line], rules: Sequence[Rule], titles: Set[str] = frozenset()
+    lines: Sequence[Line],
+    rules: Sequence[Rule],
+    titles: Set[str] = frozenset(),
+    graphics: Sequence[Rect] = (),
 ) -> list[list[Line]]:
     """The lines of each paragraph, heading, list item and so on, from top to bottom.
 
-    A line that equals one of `titles` is a paragraph of its own.
+    A line that equals one of `titles` is a paragraph of its own. Text may be set around `graphics`.
     """
     ordered = sorted(
         (line for line in lines if not line.rotated), key=lambda line: (line.box.top, line.box.left)
     )
     if not is_from_right("".join(line.text for line in ordered)):
-        return [part for chain in _chains(ordered, rules, titles) for part in _split(chain)]
+        return _parts(_chains(ordered, rules, titles), graphics)
     # such text begins and ends where another one ends and begins
-    turned = [replace(line, box=line.box.mirrored()) for line in ordered]
+    turned = [replace(line, box=line.box.mirrored(), words=line.words[::-1]) for line in ordered]
     seen = {id(facing): line for line, facing in zip(ordered, turned)}
     chains = _chains(turned, [Rule(rule.at, -rule.end, -rule.start) for rule in rules], titles)
-    return [[seen[id(line)] for line in part] for chain in chains for part in _split(chain)]
+    parts = _parts(chains, [graphic.mirrored() for graphic in graphics])
+    return [[seen[id(line)] for line in part] for part in parts]
+
+
+def _parts(chains: Sequence[Sequence[Line]], graphics: Sequence[Rect]) -> list[list[Line]]:
+    owns = lines_of_their_own(chains, graphics)
+    return [part for chain, own in zip(chains, owns) for part in _split(chain, own)]
 
 
 def _chains(lines: Sequence[Line], rules: Sequence[Rule], titles: Set[str]) -> list[list[Line]]:
@@ -227,8 +238,10 @@ def _parted_by_rule(upper: Line, lower: Line, rules: Sequence[Rule]) -> bool:
     )
 
 
-def _split(chain: Sequence[Line]) -> list[list[Line]]:
-    """A chain of similar lines split where indents, marks or short lines begin a paragraph."""
+def _split(chain: Sequence[Line], own: Set[int]) -> list[list[Line]]:
+    """A chain of similar lines split where indents, marks or short lines begin a paragraph, and
+    before those of their `own`.
+    """
     left = min(line.box.left for line in chain)
     right = max(line.box.right for line in chain)
     middle = chain[0].box.middle_x
@@ -241,7 +254,9 @@ def _split(chain: Sequence[Line]) -> list[list[Line]]:
     for index in range(1, len(chain)):
         line = chain[index]
         keeps = centred or line.style.mono > 0.7
-        begins = not keeps and _begins_paragraph(chain, index, parts[-1], (left, right))
+        begins = not keeps and (
+            index in own or _begins_paragraph(chain, index, parts[-1], (left, right))
+        )
         if begins or _leaves_caption(parts[-1][0], line):
             parts.append([line])
         else:
@@ -269,7 +284,7 @@ def _begins_paragraph(
         after = chain[index + 1] if index + 1 < len(chain) else None
         if after is None:
             return before.text.endswith(SENTENCE_END)
-        return after.box.left - left < 0.6 * line.size and before.text.endswith(_END_OF_PART)
+        return after.box.left - left < 0.6 * line.size and before.text.endswith(END_OF_PART)
     first = current[0].box.left
     indent = _INDENT * line.size
     if (
@@ -290,8 +305,14 @@ def _ends_short(line: Line, left: float, right: float) -> bool:
 
 
 def _begins_entry(before: Line, line: Line, current: Sequence[Line], right: float) -> bool:
-    """Whether a line opens a reference or a list item."""
-    if REFERENCE_MARK.match(line.text):
+    """Whether a line opens a note, a reference or a list item. A sentence may go on with a
+    reference in brackets.
+    """
+    if _NOTE_NUMBER.match(line.text):
+        return True
+    if REFERENCE_MARK.match(line.text) and (
+        REFERENCE_MARK.match(current[0].text) or _ends_part(before, right)
+    ):
         return True
     bullet = BULLET.match(line.text)
     numbered = (
@@ -303,6 +324,11 @@ def _begins_entry(before: Line, line: Line, current: Sequence[Line], right: floa
         return False
     in_list = bool(LIST_MARK.match(current[0].text)) or bullet is not None
     return in_list or before.text.endswith((".", ":", ";"))
+
+
+def _ends_part(line: Line, right: float) -> bool:
+    """Whether a line ends before the margin, or with a sentence."""
+    return line.box.right < right - line.size or line.text.endswith(SENTENCE_END)
 
 
 def _is_indented(before: Line, line: Line, left: float) -> bool:

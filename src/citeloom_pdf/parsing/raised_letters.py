@@ -57,6 +57,8 @@ _LIMIT = 2.2  # of that size: the same of the limit of a displayed sum
 _MONO = 0.5  # of a line in a typewriter font: its letters are code
 _SHORT = 2  # letters of a product, as in `mc²`: a longer name is a word
 _SIGNS = frozenset("+-=()\u2212\u2013")
+_SYMBOL = 2  # letters of a chemical element, whose isotope has a raised number before it
+_ONE_LETTER_WORDS = frozenset("AI")
 _FIGURE = re.compile(r"\d")
 _NOTES = re.compile(r"\d{1,3}(?:[,;-]\d{1,3})*[,;-]?")  # the numbers of notes or of works cited
 _LAST_WORD = re.compile(r"[^\W\d_]+$")
@@ -100,7 +102,7 @@ def with_scripts(
         unread |= mark_overlines(each, others, placed, places)
     for each in read.values():
         each.scripts.update(_scripts(each, places) | each.scripts)
-        each.first.difference_update(each.scripts)
+        each.first.difference_update(at for at in each.scripts if at)
         mark_rows(each)
     mark_parts([*parts, *((under, "") for under in roots.values())])
     written = [
@@ -200,8 +202,9 @@ def _scripts(read: LetteredLine, places: LetterPlaces) -> dict[int, Script]:
     }
     usual = median(rows.values()) if rows else None
     scripts: dict[int, Script] = {}
+    opened = _opening_mark(read, usual, places)
     for at, glyph in enumerate(glyphs):
-        if glyph is None or at == 0 or at in read.parts:
+        if glyph is None or at <= opened or at in read.parts:
             continue
         before = scripts.get(at - 1)
         base = before.base if before else at - 1
@@ -231,7 +234,34 @@ def _scripts(read: LetteredLine, places: LetterPlaces) -> dict[int, Script]:
             scripts[at], read.inner[at] = before, inner
         elif shift >= RAISED * size or shift <= -_LOWERED * size:
             scripts[at] = script
+    scripts |= dict.fromkeys(range(opened), Script(raised=True, base=-1))
+    if opened and not _is_isotope(read, opened):
+        read.behind[opened - 1] = " "
     return scripts
+
+
+def _opening_mark(read: LetteredLine, usual: float | None, places: LetterPlaces) -> int:
+    """How many letters of a line are the raised number of a note that it opens with."""
+    if usual is None:
+        return 0
+    end = 0
+    while end < len(read.letters) and _is_raised_figure(read, end, usual, places):
+        end += 1
+    return end
+
+
+def _is_isotope(read: LetteredLine, at: int) -> bool:
+    """Whether the letters behind a number may be the symbol of an element, as in `¹⁴C`."""
+    rest = read.letters[at : min((first for first in read.first if first > at), default=at)]
+    return rest.isalpha() and len(rest) <= _SYMBOL and rest not in _ONE_LETTER_WORDS
+
+
+def _is_raised_figure(read: LetteredLine, at: int, row: float, places: LetterPlaces) -> bool:
+    glyph = read.glyphs[at]
+    if glyph is None or not read.letters[at].isdigit():
+        return False
+    small = places.size(glyph.at) <= SMALL * read.size
+    return small and RAISED * read.size <= places.baseline(glyph.at) - row <= FARTHEST * read.size
 
 
 def _is_number_alone(read: LetteredLine, at: int) -> bool:

@@ -210,6 +210,31 @@ def test_the_number_of_a_note_is_raised_behind_its_word(text: str, tmp_path: Pat
     assert "before 14 C was" in noted
 
 
+def test_a_note_begins_with_its_raised_number_and_a_space(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "notes.pdf"))
+    canvas.setFont("Times-Roman", 11)
+    for n in range(6):
+        canvas.drawString(
+            72, 760 - 14 * n, "The lakes were seen by all who went there in the years"
+        )
+    canvas.setFont("Times-Roman", 6)
+    for n, y in ((1, 604), (2, 592), (14, 580)):
+        canvas.drawString(72 if n < 10 else 69, y, str(n))
+    canvas.setFont("Times-Roman", 9)
+    for text, y in (
+        ("The first of the lakes.", 600),
+        ("All of the others.", 588),
+        ("C in them.", 576),
+    ):
+        canvas.drawString(75.2, y, text)
+    canvas.save()
+    path = tmp_path / "notes.pdf"
+    result = PdfConverter().convert(SourceFile(path=path, doc_id="notes", content_hash=""))
+    notes = [result.text_of(block) for block in result.blocks][1:]
+    assert notes[:2] == ["¹ The first of the lakes.", "² All of the others."]
+    assert notes[2] == "¹⁴ C in them."
+
+
 def test_a_bullet_of_a_symbol_font_is_no_formula(tmp_path: Path) -> None:
     canvas = Canvas(str(tmp_path / "list.pdf"), pagesize=(460, 300))
     for row, text in enumerate(("The first of the lakes", "The second one", "All of the others")):

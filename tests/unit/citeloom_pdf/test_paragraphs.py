@@ -138,3 +138,50 @@ def test_a_tall_formula_moves_its_line_away_and_begins_no_paragraph() -> None:
         )
         == 2
     )
+
+
+ADDRESS = ["Ann Rye", "Survey of Rivers", "12 Bank Street"]
+PROSE = [
+    "The gauge stands at the weir, where all of",
+    "the water of the valley passes in summer",
+    "and a part of it in winter.",
+]
+
+
+def as_long(*texts: str, top: float = 100) -> list[Line]:
+    """Lines that are as long as their texts."""
+    return [line(text, 50, top + 12 * n) for n, text in enumerate(texts)]
+
+
+def test_lines_that_end_where_a_word_had_room_are_their_own() -> None:
+    assert found(as_long(*ADDRESS, *PROSE)) == [*ADDRESS, " / ".join(PROSE)]
+
+
+def test_lines_of_their_own_are_seen_by_the_text_around_them() -> None:
+    around = [column(*PROSE, top=top) for top in (40, 180)]
+    assert found([*around[0], *as_long(*ADDRESS), *around[1]])[1:4] == ADDRESS
+    # but not beside a picture, around which the text is set
+    parts = paragraphs_of(
+        [*around[0], *as_long("a river is", "a long way", "to the sea"), *around[1]],
+        (),
+        graphics=[Rect(120, 95, 290, 140)],
+    )
+    assert len(parts) == 3
+
+
+def test_a_line_that_a_formula_cuts_off_tears_no_sentence() -> None:
+    first = "The stress at the bed of a river is then"
+    lines = as_long(first, "rather as", "stated, and so on for all of the rivers", *PROSE)
+    assert len(found(lines)) == 1
+
+
+def test_a_sentence_goes_on_with_a_reference_in_brackets() -> None:
+    cited = column("gravel moves as was shown in", "[12] and by others, and in", "[13] for sand")
+    assert len(found(cited)) == 1
+    listed = column("[12] Ann Rye, Of gravel and", "of stones", "[13] Eva Mill, Of sand")
+    assert len(found(listed)) == 2
+
+
+def test_each_note_is_its_own() -> None:
+    notes = column("¹ Of gravel and of stones in", "² Of sand that is carried by")
+    assert found(notes) == [note.text for note in notes]

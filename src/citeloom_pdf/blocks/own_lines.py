@@ -1,0 +1,127 @@
+"""Lines that were begun on purpose: those of an address, of a list, or of the next paragraph.
+
+Where a line is full, the first word of the next one had no room in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence, Set
+
+from citeloom_pdf.elements.geometry import Rect, enclosing
+from citeloom_pdf.elements.page import Line
+from citeloom_pdf.elements.patterns import SENTENCE_END
+from citeloom_pdf.elements.text import UNSPACED
+
+_SPACE = 0.3  # of the font size: the space between two words
+_TOUCH = 0.12  # of the font size: parts of one word are no farther apart
+_SLACK = 0.5  # of the font size: a word that has no more room than this may have been moved down
+_FLUSH = 2.0  # points between the ends of lines that are set to one margin: signs may stand out
+_UNSPACED = re.compile(UNSPACED)
+_LISTED = 0.3  # of the lines of a chain are of their own: then it is a list
+_SHORT_LINES = 0.6  # of the column's width: prose in a narrower measure is wider
+_NARROWEST = 0.4  # of the column's width: what stands beside text leaves so much to it
+_LETTERS = 2  # of Chinese or Japanese, which no line begins with some of
+_PARTED = ("-", "\u2010", "\u00ad", "/")  # a line goes on in the next
+_FIGURES = tuple("0123456789⁰¹²³⁴⁵⁶⁷⁸⁹")
+END_OF_PART = (*SENTENCE_END, *":;,", *_FIGURES)
+
+
+def lines_of_their_own(
+    chains: Sequence[Sequence[Line]], graphics: Sequence[Rect]
+) -> list[Set[int]]:
+    """For each chain of lines that stand under one another the indexes of those that are their own.
+    Text may be set around `graphics`.
+    """
+    boxes = [enclosing(line.box for line in chain) for chain in chains]
+    ends = [_margin(chain) for chain in chains]
+    farthest = max(ends, default=0.0)
+    return [_own(chain, at, boxes, ends, farthest, graphics) for at, chain in enumerate(chains)]
+
+
+def _own(
+    chain: Sequence[Line],
+    at: int,
+    boxes: Sequence[Rect],
+    ends: Sequence[float],
+    farthest: float,
+    graphics: Sequence[Rect],
+) -> Set[int]:
+    """The lines of a chain that were begun on purpose, as those of an address are: in the line
+    before was room for their first word. In prose these begin no part of a sentence.
+    """
+    if len(chain) == 1:
+        return frozenset()
+    broken, width = _broken_off(chain, ends[at]), ends[at] - boxes[at].left
+    is_list = len(broken) >= _LISTED * (len(chain) - 1)
+    if is_list or width < _SHORT_LINES * (farthest - boxes[at].left):
+        end = _column_end(at, boxes, ends, graphics)
+        if is_list or width < _SHORT_LINES * (end - boxes[at].left):
+            return _broken_off(chain, end)
+    return {
+        index
+        for index in broken
+        if not chain[index].text[:1].islower() or chain[index - 1].text.endswith(END_OF_PART)
+    }
+
+
+def _column_end(
+    at: int, boxes: Sequence[Rect], ends: Sequence[float], graphics: Sequence[Rect]
+) -> float:
+    """Where the lines of a chain might end, by those above and below that are as long or longer,
+    unless something stands beside them.
+    """
+    box = boxes[at]
+    around = [
+        (other, end)
+        for other, end in zip(boxes, ends)
+        if other is not box and other.left <= box.left + _FLUSH and other.right >= box.right
+    ]
+    above = [each for each in around if each[0].bottom <= box.middle_y]
+    below = [each for each in around if each[0].top >= box.middle_y]
+    nearest = [
+        *sorted(above, key=lambda each: -each[0].bottom)[:1],
+        *sorted(below, key=lambda each: each[0].top)[:1],
+    ]
+    end = max(ends[at], min((end for _, end in nearest), default=ends[at]))
+    free = Rect(box.right, box.top, end, box.bottom)
+    return ends[at] if any(free.touches(other) for other in (*boxes, *graphics)) else end
+
+
+def _margin(chain: Sequence[Line]) -> float:
+    """Where lines end that are full: one of three or more may reach beyond."""
+    ends = sorted(line.box.right for line in chain)
+    return ends[-2] if len(ends) > 2 else ends[-1]
+
+
+def _broken_off(chain: Sequence[Line], margin: float) -> set[int]:
+    return {index for index in range(1, len(chain)) if _is_broken_off(chain, index, margin)}
+
+
+def _is_broken_off(chain: Sequence[Line], index: int, margin: float) -> bool:
+    """Whether the first word of a line had room in the line before; not where lines as long as
+    that one are set around something.
+    """
+    before, line = chain[index - 1], chain[index]
+    if not line.words or before.text.endswith(_PARTED):
+        return False
+    width = _width_of_first_word(line)
+    if _UNSPACED.match(line.text):
+        width = min(width, _LETTERS * line.size)
+    if before.box.right + _SPACE * line.size + width > margin - _SLACK * line.size:
+        return False
+    left = min(before.box.left, line.box.left)
+    if before.box.right - left < _NARROWEST * (margin - left):
+        return True
+    near = (line, *chain[max(0, index - 2) : index - 1])
+    return all(abs(other.box.right - before.box.right) > _FLUSH for other in near)
+
+
+def _width_of_first_word(line: Line) -> float:
+    """The width up to the first space; raised letters are words of their own."""
+    left, _, right, _ = line.words[0].box
+    for word in line.words[1:]:
+        if word.box.left - right > _TOUCH * line.size:
+            break
+        right = max(right, word.box.right)
+    return right - left
