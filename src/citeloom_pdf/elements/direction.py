@@ -233,7 +233,8 @@ def _end_of_range(pieces: Sequence[str], kinds: str, start: int, end: int, last:
         after += 1
     number, other = "".join(pieces[start:end]), "".join(pieces[end + 1 : after])
     alone = after >= last or (kinds[after] not in ".,:/" and pieces[after] not in _DASHES)
-    goes_up = other.isdecimal() and int(other[0]) and int(number) < int(other)
+    is_plain = other.isdecimal() and int(number[0]) and int(other[0])  # `0142` begins no range
+    goes_up = is_plain and int(number) < int(other)
     return after if alone and goes_up else end
 
 

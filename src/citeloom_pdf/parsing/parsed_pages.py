@@ -27,6 +27,7 @@ from citeloom_pdf.elements.direction import has_from_right, mirrored
 from citeloom_pdf.elements.geometry import PlacedGlyphs, Rect
 from citeloom_pdf.elements.page import HiddenText, Line, PageContent, Word, find_rules
 from citeloom_pdf.parsing.accents import COMBINING, Character, with_accents
+from citeloom_pdf.parsing.actual_texts import with_actual_texts
 from citeloom_pdf.parsing.characters import PageCharacters
 from citeloom_pdf.parsing.dense_drawings import LightPage
 from citeloom_pdf.parsing.fractions import bars_of, with_fractions_of_numbers
@@ -302,7 +303,7 @@ def _read(
         words = with_roots_in_row(words, joined=False)
     if any(has_from_right(cell.text) for cell in cells):
         letters, fractions = with_fractions_of_numbers(
-            _words(decoder.get_char_cells(), height), bars
+            _words(decoder.get_char_cells(), height, opened), bars
         )
         cells = [
             *(c for c in cells if not _is_part(c, fractions)),
@@ -312,7 +313,7 @@ def _read(
             cells, words, letters, characters.size_of, reader.letter
         )
     if any(has_joined_marks(cell.text) for cell in cells):
-        letters = _words(decoder.get_char_cells(), height)
+        letters = _words(decoder.get_char_cells(), height, opened)
         cells, words = with_lines_of_letters(
             cells, words, letters, characters.size_of, reader.letter
         )
@@ -384,9 +385,11 @@ def _are_near(characters: Iterable[_ParsedCell], rules: Sequence[Rect], height: 
     return has_underscores(rules, _letters(letters, height))
 
 
-def _words(cells: Iterable[_ParsedCell], height: float) -> list[Word]:
+def _words(cells: Iterable[_ParsedCell], height: float, opened: OpenedPage) -> list[Word]:
     """The letters of a page as words of their own, in the order of drawing."""
-    return [Word(_rect_of(cell, height), cell.text, _font(cell)) for cell in cells if cell.text]
+    drawn = [Word(_rect_of(cell, height), cell.text, _font(cell)) for cell in cells]
+    letters = with_actual_texts(drawn, opened.page, opened.turning)
+    return [letter for letter in letters if letter.text]
 
 
 def _uncoded(cells: Iterable[_ParsedCell], height: float) -> Iterator[Word]:

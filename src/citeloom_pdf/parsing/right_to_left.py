@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from itertools import cycle
+from itertools import cycle, pairwise
 from typing import NamedTuple
 
 from citeloom_pdf.elements.direction import (
@@ -185,7 +185,7 @@ def _from_left(row: Sequence[Word]) -> list[Word]:
 
     Left out are spaces where letters are, as those behind the last word of a line may be.
     """
-    ordered = sorted(row, key=lambda letter: letter.box.left)
+    ordered = _as_drawn_where_nested(row)
     bases: list[Word] = []
     marks: list[Word] = []
     for before, letter, behind in zip([None, *ordered], ordered, [*ordered[1:], None]):
@@ -201,6 +201,29 @@ def _from_left(row: Sequence[Word]) -> list[Word]:
             near = min(range(max(0, at - 1), at + 1), key=lambda n: _away(bases[n], mark))
             bases[near] = bases[near]._replace(text=bases[near].text + mark.text)
     return bases
+
+
+def _as_drawn_where_nested(row: Sequence[Word]) -> list[Word]:
+    """The letters from left to right; two that follow each other as they are drawn, of which one
+    reaches over the other, as lam over alef may, in the direction in which the line is drawn.
+    """
+    places = sorted(range(len(row)), key=lambda at: row[at].box.left)
+    onwards = sum(
+        1 if before.box.left < behind.box.left else -1 for before, behind in pairwise(row)
+    )
+    step = 1 if onwards > 0 else -1
+    for at, (first, second) in enumerate(pairwise(places)):
+        if first - second == step and _is_nested(row[first], row[second]):
+            places[at : at + 2] = second, first
+    return [row[at] for at in places]
+
+
+def _is_nested(first: Word, second: Word) -> bool:
+    """Whether two letters from the right share most of the width of one of them."""
+    narrower = min(first.box.width, second.box.width)
+    if narrower <= 0 or not (has_from_right(first.text) and has_from_right(second.text)):
+        return False
+    return first.box.shared_width(second.box) > _COVERED * narrower
 
 
 def _covers(letter: Word | None, space: Word) -> bool:

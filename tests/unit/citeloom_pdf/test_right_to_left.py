@@ -307,3 +307,10 @@ def test_a_space_in_the_middle_of_a_line_does_not_give_its_size() -> None:
     space = Word(Rect(5, 10, 8, 10), " ", "F")
     line = [Word(Rect(0, 4, 5, 10), "ב", "F"), space, Word(Rect(8, 4, 13, 10), "ג", "F")]
     assert font_size(line, lambda glyph: None if glyph.text == " " else 10.0) == 10.0
+
+
+def test_letters_that_reach_over_each_other_follow_as_they_are_drawn() -> None:
+    line = letters("فالخ دعب")
+    lam = line[2]
+    line[2] = lam._replace(box=lam.box._replace(left=line[1].box.left - 0.5))
+    assert read(line) == ["بعد خلاف"]

@@ -28,7 +28,9 @@ from citeloom.domain.errors import (
     UnsupportedFormat,
 )
 from citeloom.domain.evaluation.line_order import PrintedLine, PrintedPage
+from citeloom.infrastructure.conversion.printed_from_right import read_by_places
 from citeloom.infrastructure.conversion.word_boxes import box_on_page, word_boxes
+from citeloom_pdf.elements.direction import has_from_right
 from citeloom_pdf.parsing.tex_codes import codes_of
 
 # PDFs as PDFium opens them, one at a time: it may not be called by two threads at once.
@@ -272,6 +274,14 @@ class PrintedPages:
     def __getitem__(self, number: int) -> PrintedPage:
         known = self._known.get(number)
         return known or _printed_page(self._document, number - 1)
+
+    def by_places(self, number: int) -> PrintedPage | None:
+        """Another reading of a page with letters from the right, by the places of these."""
+        printed = self[number]
+        if not has_from_right(printed.text):
+            return None
+        with closing(self._document[number - 1]) as page, closing(page.get_textpage()) as text:
+            return read_by_places(text, printed, page.get_height())
 
     def close(self) -> None:
         """Close the file, if any page of it was loaded."""

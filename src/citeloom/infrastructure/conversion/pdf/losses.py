@@ -60,7 +60,7 @@ def recovered(body: DocumentBody, pdf: ReadPdf, printed: PrintedPages) -> Recove
         apart = [] if is_empty else [*_left_out(page)]
         hidden = [passage.text for passage in page.hidden]
         known = [*texts[page.number], *hidden, *(text for _, text in apart)]
-        words = page_words(printed[page.number], known)
+        words = _words_of(page.number, printed, known)
         lost = [line for line in words.lost if is_empty or not _is_label(line.line, page)]
         labels = [word for line in _without(words.lost, lost) for word in line.printed]
         apart.append((LeftOutKind.LABEL, " ".join((*labels, *words.line_numbers))))
@@ -74,6 +74,17 @@ def recovered(body: DocumentBody, pdf: ReadPdf, printed: PrintedPages) -> Recove
         if lost:
             missing[page.number] = PageWords(words.count, tuple(lost))
     return Recovered(body, frozenset(kept), missing, left_out)
+
+
+def _words_of(number: int, printed: PrintedPages, known: Sequence[str]) -> PageWords:
+    """The words of a page; those in a script from the right as PDFium orders them or as their
+    places do, whichever agrees better: it repeats and turns letters of some programs.
+    """
+    words = page_words(printed[number], known)
+    other = printed.by_places(number) if words.lost else None
+    if other is None:
+        return words
+    return min(words, page_words(other, known), key=lambda each: each.lost_count)
 
 
 def _left_out(page: PageLayout) -> Iterator[tuple[LeftOutKind, str]]:

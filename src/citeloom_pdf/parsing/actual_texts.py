@@ -1,0 +1,184 @@
+"""Letters that a PDF gives for some glyphs as their actual text: those of a ligature, or a letter
+and its marks, whose glyphs have codes of other letters or none.
+
+Browsers, word processors and Typst write it (ISO 32000-1, 14.9.4). PDFium says it once for each
+piece that is drawn of it, the parser not at all.
+"""
+
+from __future__ import annotations
+
+import codecs
+import ctypes
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_raw
+
+from citeloom_pdf.elements.geometry import Rect
+from citeloom_pdf.elements.page import Word
+from citeloom_pdf.parsing.opened_pages import Turning
+
+_KEY = b"ActualText"
+_LONGEST = 64  # bytes: that of a word is hardly longer
+_ENCODINGS = {codecs.BOM_UTF16_BE: "utf-16-be", codecs.BOM_UTF8: "utf-8"}
+_SAME_PLACE = 0.1  # points between where PDFium and the parser have a glyph
+_STEP = 2.0  # times the width of its ink: how far the pen is moved on for a glyph at most
+_FEW = 30  # letters: no more are in a piece, but in a line
+_LEVEL = 0.1  # of the height of a letter: how far out of its box its baseline may be
+
+
+class _Drawn(NamedTuple):
+    """A piece of text as it is drawn: where it begins, and if it is of an actual text where it
+    ends, its ink, a number that all pieces of this text share, and the text.
+    """
+
+    x: float
+    y: float
+    end: float
+    ink: Rect
+    span: int
+    text: str
+
+
+def with_actual_texts(
+    letters: Sequence[Word], page: pdfium.PdfPage, turning: Turning
+) -> list[Word]:
+    """The letters in the order of drawing; those of glyphs with an actual text as one with that,
+    as wide as these.
+    """
+    drawn = _up_to_the_next(list(_drawn(page, turning)))
+    if not any(piece.span for piece in drawn):
+        return list(letters)
+    firsts = _first_letters(drawn, letters)
+    starts = sorted(at for at in firsts if at is not None)
+    places: dict[int, list[int]] = {}
+    pieces: dict[int, list[_Drawn]] = {}
+    leads: dict[int, _Drawn] = {}
+    for piece, first in zip(drawn, firsts):
+        if not piece.span:
+            continue
+        pieces.setdefault(piece.span, []).append(piece)
+        if first is not None:
+            leads.setdefault(piece.span, piece)
+            behind = bisect_left(starts, first + 1)
+            end = starts[behind] if behind < len(starts) else len(letters)
+            places.setdefault(piece.span, []).extend(
+                at
+                for at in range(first, end)
+                if at == first or letters[at].box.left <= piece.ink.right + _SAME_PLACE
+            )
+    spelled: list[Word | None] = [*letters]
+    for span, found in places.items():
+        whole = _whole([letters[at] for at in sorted(found)], pieces[span], leads[span])
+        for at in found:
+            spelled[at] = None
+        spelled[min(found)] = whole
+    return [letter for letter in spelled if letter is not None]
+
+
+def _whole(letters: Sequence[Word], pieces: Sequence[_Drawn], lead: _Drawn) -> Word:
+    """The letters that the pieces draw as one, as high as the widest of them is beside the largest
+    piece, and as wide, too, unless the parser leaves glyphs out for which the text has no letter.
+    The `lead` is the piece of the first letter.
+    """
+    widest = max(letters, key=lambda letter: letter.box.width)
+    largest = max(pieces, key=lambda piece: piece.ink.area)
+    boxes = [letter.box for letter in letters if letter.box.width > 0] or [widest.box]
+    if len(letters) < len(pieces):
+        boxes = [*boxes[: widest.box.width > 0], Rect(largest.x, 0, largest.end, 0)]
+    left, right = min(box.left for box in boxes), max(box.right for box in boxes)
+    down = largest.y - lead.y if widest is letters[0] else 0.0
+    level = Rect(left, widest.box.top + down, right, widest.box.bottom + down)
+    return Word(level, pieces[0].text, widest.font)
+
+
+def _first_letters(drawn: Sequence[_Drawn], letters: Sequence[Word]) -> list[int | None]:
+    """For each piece its first letter, by the place where it begins; no letter is two pieces', and
+    that of an actual text is not far behind the letters of the piece before, as one that the parser
+    left out would find a letter of another line.
+    """
+    places = sorted((letter.box.left, at) for at, letter in enumerate(letters))
+    lefts = [left for left, _ in places]
+    taken: set[int] = set()
+    firsts: list[int | None] = []
+    last = -1
+    for piece in drawn:
+        near = places[
+            bisect_left(lefts, piece.x - _SAME_PLACE) : bisect_left(lefts, piece.x + _SAME_PLACE)
+        ]
+        found = min(
+            (at for _, at in near if at not in taken and _is_level(letters[at].box, piece.y)),
+            default=None,
+        )
+        if piece.span and found is not None and not last < found <= last + _FEW:
+            found = None
+        if found is not None:
+            taken.add(found)
+            last = found
+        firsts.append(found)
+    return firsts
+
+
+def _up_to_the_next(drawn: list[_Drawn]) -> list[_Drawn]:
+    """The pieces, each up to the next one that is drawn behind it, where the pen is for that."""
+    return [
+        piece._replace(end=behind.x)
+        if piece.span and 0 < behind.x - piece.x <= _STEP * piece.ink.width
+        else piece
+        for piece, behind in zip(drawn, [*drawn[1:], *drawn[-1:]])
+    ]
+
+
+def _is_level(box: Rect, y: float) -> bool:
+    out = _LEVEL * box.height
+    return box.top - out <= y <= box.bottom + out
+
+
+def _drawn(page: pdfium.PdfPage, turning: Turning) -> Iterator[_Drawn]:
+    """The pieces of text of a page, in points from its top left corner as it is shown."""
+    matrix = pdfium_raw.FS_MATRIX()
+    sides = [ctypes.c_float() for _ in range(4)]
+    for index in range(pdfium_raw.FPDFPage_CountObjects(page)):
+        piece = pdfium_raw.FPDFPage_GetObject(page, index)
+        if pdfium_raw.FPDFPageObj_GetType(piece) != pdfium_raw.FPDF_PAGEOBJ_TEXT:
+            continue
+        pdfium_raw.FPDFPageObj_GetMatrix(piece, matrix)
+        start = turning.shown(matrix.e, matrix.f, matrix.e, matrix.f)
+        span, text = actual_text(piece)
+        ink = start
+        if span and pdfium_raw.FPDFPageObj_GetBounds(piece, *map(ctypes.byref, sides)):
+            ink = turning.shown(*(side.value for side in sides))
+        yield _Drawn(start.left, start.top, ink.right, ink, span, text)
+
+
+def actual_text(piece: pdfium_raw.FPDF_PAGEOBJECT) -> tuple[int, str]:
+    """A number that all pieces with the same actual text share, and this text; 0 and nothing for
+    a piece without one, or with one of more than a word.
+    """
+    buffer, length = (ctypes.c_ubyte * _LONGEST)(), ctypes.c_ulong()
+    for index in range(pdfium_raw.FPDFPageObj_CountMarks(piece)):
+        mark = pdfium_raw.FPDFPageObj_GetMark(piece, index)
+        has_text = pdfium_raw.FPDFPageObjMark_GetParamBlobValue(
+            mark, _KEY, buffer, _LONGEST, ctypes.byref(length)
+        )
+        if has_text and 0 < length.value <= _LONGEST:
+            text = "".join(filter(_is_seen, _decoded(bytes(buffer[: length.value]))))
+            if text and not any(map(str.isspace, text)):
+                return ctypes.cast(mark, ctypes.c_void_p).value or 0, text
+    return 0, ""
+
+
+def _is_seen(letter: str) -> bool:
+    """Whether it is no sign that says how its neighbours join or where they belong."""
+    return unicodedata.category(letter) != "Cf"
+
+
+def _decoded(text: bytes) -> str:
+    """A text string of a PDF, in one of the encodings of Unicode; nothing in any other."""
+    for start, encoding in _ENCODINGS.items():
+        if text.startswith(start):
+            return text.removeprefix(start).decode(encoding, "ignore")
+    return text.decode("ascii", "ignore")

@@ -1,0 +1,104 @@
+# ruff: noqa: RUF001 - scripts read from the right are what is tested here
+"""Glyphs with an actual text are read as the letters that it has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pypdfium2
+from reportlab.pdfgen.canvas import Canvas
+
+from citeloom.infrastructure.conversion.pdfium import PrintedPages
+from citeloom_pdf.elements.geometry import Rect
+from citeloom_pdf.elements.page import Word
+from citeloom_pdf.parsing.actual_texts import with_actual_texts
+from citeloom_pdf.parsing.opened_pages import turning_of
+
+HEIGHT, BASELINE = 800.0, 700.0
+
+
+def draw(path: Path, *spans: tuple[str, list[tuple[str, float, float]]]) -> Path:
+    """A page of glyphs, each with its place; those of a span have an actual text, if it has one."""
+    canvas = Canvas(str(path), pagesize=(400, HEIGHT))
+    canvas.setFont("Helvetica", 12)
+    for text, glyphs in spans:
+        code = "feff" + text.encode("utf-16-be").hex()
+        drawn = "".join(f"1 0 0 1 {x} {BASELINE + up} Tm ({glyph}) Tj " for glyph, x, up in glyphs)
+        marked = f"/Span <</ActualText <{code}>>> BDC {drawn} EMC" if text else drawn
+        canvas._code.append(f"BT /F1 12 Tf {marked} ET")
+    canvas.save()
+    return path
+
+
+def glyph(text: str, left: float, width: float, up: float = 0.0) -> Word:
+    """A glyph as the parser has it."""
+    bottom = HEIGHT - BASELINE - up + 3
+    return Word(Rect(left, bottom - 14, left + width, bottom), text, "F1")
+
+
+def read(path: Path, *letters: Word) -> list[Word]:
+    document = pypdfium2.PdfDocument(path)
+    try:
+        page = document[0]
+        return with_actual_texts(letters, page, turning_of(page))
+    finally:
+        document.close()
+
+
+def test_the_glyphs_of_an_actual_text_are_one_letter_in_their_place(tmp_path: Path) -> None:
+    path = draw(
+        tmp_path / "a.pdf",
+        ("", [("x", 60, 0)]),
+        ("لآ", [("b", 73, 5), ("a", 72, 0)]),
+        ("", [("c", 90, 0)]),
+    )
+    letters = [glyph("x", 60, 6), glyph("ل", 73, 0, up=5), glyph("آ", 72, 7), glyph("c", 90, 6)]
+    assert read(path, *letters) == [letters[0], letters[2]._replace(text="لآ"), letters[3]]
+
+
+def test_a_letter_whose_other_glyphs_the_parser_leaves_out_is_as_wide_as_all(
+    tmp_path: Path,
+) -> None:
+    path = draw(tmp_path / "a.pdf", ("إ", [(".", 75, -4), ("m", 72, 0)]), ("", [("c", 90, 0)]))
+    whole, other = read(path, glyph("إ", 75, 0, up=-4), glyph("c", 90, 6))
+    assert (whole.text, other.text) == ("إ", "c")
+    assert whole.box.left < 74
+    assert whole.box.right > 80
+    assert (whole.box.top, whole.box.bottom) == (other.box.top, other.box.bottom)
+
+
+def test_what_joins_or_parts_letters_is_left_out_and_a_phrase_is_not_taken(tmp_path: Path) -> None:
+    path = draw(
+        tmp_path / "a.pdf", ("\u200cه", [("a", 72, 0)]), ("two words", [("b", 90, 0), ("c", 97, 0)])
+    )
+    found = read(path, glyph("a", 72, 6), glyph("b", 90, 6), glyph("c", 97, 6))
+    assert [letter.text for letter in found] == ["ه", "b", "c"]
+
+
+def test_glyphs_that_each_have_the_text_of_all_are_read_once_by_their_places(
+    tmp_path: Path,
+) -> None:
+    path = draw(
+        tmp_path / "a.pdf",
+        ("م", [("o", 72, 0)]),
+        ("ا", [("l", 79, 0)]),
+        ("لَ", [("-", 82, 6)]),
+        ("لَ", [("o", 82, 0)]),
+        ("س", [("m", 89, 0)]),
+    )
+    pages = PrintedPages(path)
+    try:
+        page = pages.by_places(1)
+        assert page is not None
+        assert page.text.replace(" ", "") == "سلَام"
+        assert pages[1].text.count("ل") == 2
+    finally:
+        pages.close()
+
+
+def test_a_page_without_letters_from_the_right_is_read_once(tmp_path: Path) -> None:
+    pages = PrintedPages(draw(tmp_path / "a.pdf", ("", [("abc", 72, 0)])))
+    try:
+        assert pages.by_places(1) is None
+    finally:
+        pages.close()
