@@ -8,20 +8,23 @@ from itertools import pairwise
 from citeloom_pdf.blocks.rows import Row
 from citeloom_pdf.blocks.table_columns import columns_of, is_amount
 from citeloom_pdf.elements.geometry import Rect, enclosing
+from citeloom_pdf.elements.page import Line
 
 _LEAST_COLUMNS = 2  # of each table: names, and amounts behind them
 _WIDER = 1.5  # of the widest gap between two columns of one table: the gap between two tables
 _MOSTLY = 0.8  # of the cells of a column
 
 
-def side_by_side(rows: Sequence[Row]) -> list[list[Row]]:
+def side_by_side(rows: Sequence[Row], lines: Sequence[Line]) -> list[list[Row]]:
     """The rows of each of the tables that stand side by side, from left to right; all rows, where
-    they are one.
+    they are one. None of the lines runs through both.
 
-    Behind the amounts of one table the names of the next begin, farther away than any two columns
-    of a table are from each other, or below the head that those of the first have.
+    Both begin with names. Behind the amounts of one table those of the next begin, farther away
+    than any two columns of a table are from each other, or below the head that the first have.
     """
     columns = columns_of(run.box for row in rows for run in row.runs)
+    if not (columns and _are_names(_cells(rows, columns[0]))):
+        return [[*rows]]
     gaps = [right.left - left.right for left, right in pairwise(columns)]
     for at in range(_LEAST_COLUMNS, len(columns) - _LEAST_COLUMNS + 1):
         behind, names = columns[at - 1 : at + 1]
@@ -32,9 +35,11 @@ def side_by_side(rows: Sequence[Row]) -> list[list[Row]]:
             and any(_are_amounts(_cells(rows, column)) for column in columns[at + 1 :])
         ):
             continue
+        if any(line.box.left < names.left < line.box.right for line in lines):
+            continue
         if gaps[at - 1] >= _WIDER * max(within) or _have_one_head(columns[0], names, rows):
             left = _between(rows, float("-inf"), names.left)
-            return [left, *side_by_side(_between(rows, names.left, float("inf")))]
+            return [left, *side_by_side(_between(rows, names.left, float("inf")), lines)]
     return [[*rows]]
 
 

@@ -168,7 +168,7 @@ def tables_of_columns(
         if _are_columns(stretch) or _are_columns_with_gaps(stretch):
             box = enclosing(run.box for other in stretch for run in other.runs)
             if not (_is_drawn_on(page, box, stretch) or is_listing(lines_inside(free, box))):
-                for part in side_by_side(stretch):
+                for part in side_by_side(stretch, lines_inside(free, box)):
                     table = enclosing(run.box for other in part for run in other.runs)
                     found.append(with_rows_around(table, free))
         stretch = [row] if row is not None and _goes_on([], row, columns_in(row)) else []

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from citeloom_pdf.blocks.layout import lay_out
-from citeloom_pdf.elements.geometry import Rule
+from citeloom_pdf.elements.geometry import Rule, enclosing
 from citeloom_pdf.elements.page import Line, PageContent
 from tests.unit.citeloom_pdf.pages import line
 
@@ -43,9 +43,25 @@ def test_columns_that_begin_anew_below_the_same_head_are_a_table_of_their_own() 
     assert tables(*grid(NORTH, 60), *grid(again, 240)) == [NORTH, again]
 
 
+def test_rows_of_one_line_each_are_of_one_table() -> None:
+    cells = [*grid(NORTH, 60), *grid(SOUTH, 320)]
+    lines = []
+    for top in sorted({cell.box.top for cell in cells})[:6]:
+        row = [cell for cell in cells if cell.box.top == top]
+        words = tuple(word for cell in row for word in cell.words)
+        box = enclosing(cell.box for cell in row)
+        lines.append(Line(box, " ".join(word.text for word in words), row[0].style, words))
+    assert tables(*lines) == [tuple((*north, *south) for north, south in zip(NORTH, SOUTH))]
+
+
 def test_a_table_with_names_behind_its_numbers_is_one() -> None:
     rows = tuple((*north, *south) for north, south in zip(NORTH, SOUTH))
     assert tables(*grid(rows, 60)) == [rows]
+    # a name far behind the numbers of its row
+    numbered = tuple((f"{n}.{n}", f"{n}.5", f"{n}.7") for n in range(1, 6))
+    named = tuple((name, f"{n}.25") for n, (name, *_) in enumerate(NORTH[1:], 1))
+    whole = [(*left, *right) for left, right in zip(numbered, named)]
+    assert tables(*grid(numbered, 60), *grid(named, 320)) == [tuple(whole)]
 
 
 def test_columns_between_vertical_rules_alone_are_a_table() -> None:
