@@ -77,7 +77,7 @@ def report_pages(cases: list[Case], project: ProjectLibrary) -> None:
     ways: dict[str, Callable[[Case], str]] = {
         "as it stands": lambda case: case.follow_up,
         "carried over": lambda case: carried(
-            case, lambda text: words(text, selection).wording(held)
+            case, lambda text: words(text, selection).wording([held])
         ),
         "written out": lambda case: case.self_contained,
     }

@@ -10,7 +10,7 @@ from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.records import CalibrationStore
 from citeloom.application.requests.passages import QueryRequest
 from citeloom.application.retrieval.query import query
-from citeloom.application.retrieval.question import question_words, terms_of_chunks
+from citeloom.application.retrieval.question import question_words, vectors_of_chunks
 from citeloom.application.retrieval.result import QueryResult
 from citeloom.application.retrieval.search import search_in
 from citeloom.application.retrieval.terms import words_alone
@@ -22,7 +22,7 @@ from citeloom.domain.answers.relevance import (
     Relevance,
     Thresholds,
     Verdict,
-    found_share,
+    found_share_in_one,
     judge,
 )
 from citeloom.domain.policies import Mode
@@ -64,18 +64,16 @@ class JudgeRelevance:
         thresholds hold (ADR 62). Raises what `query` raises.
         """
         messages = MESSAGES[language]
-        stored = [passage.stored for passage in passages[:PASSAGES_READ]]
-        wording = self.wording_of(question)
+        wording = self.wording(question, [passage.stored for passage in passages[:PASSAGES_READ]])
         if words_alone(question, self.project.dense.model_id):
-            shares = (found_share(wording([passage])) for passage in stored)
-            similarity: float | None = COVERAGE_WEIGHT * max(shares, default=0.0)
+            similarity: float | None = COVERAGE_WEIGHT * found_share_in_one(wording)
             in_force = ThresholdsInForce(thresholds=UNCALIBRATED, calibrated=False)
         else:
             similarity = self.similarity(question)
             in_force = self.thresholds(self.project.bound_collection(), messages)
         relevance = judge(
             similarity,
-            wording(stored),
+            wording,
             in_force.thresholds,
             calibrated=in_force.calibrated,
             language=language,
@@ -93,7 +91,9 @@ class JudgeRelevance:
         if words is None:
             return lambda stored: wording_by_letters(question, [s.chunk.text for s in stored])
         weighed, terms = words(question, selection_of(project, Filters())), words.terms
-        return lambda stored: weighed.wording(terms_of_chunks(stored, terms))
+        return lambda stored: weighed.wording(
+            [frozenset(vector.indices) for vector in vectors_of_chunks(stored, terms)]
+        )
 
     def similarity(self, question: str) -> float | None:
         """The cosine of the question and the project's nearest passage; None without passages."""

@@ -270,11 +270,6 @@ def _parts(word: str) -> list[str]:
     return [part for part in parts if not part.isnumeric()] or parts
 
 
-def terms_of_chunks(chunks: Sequence[StoredChunk], terms: QuestionTerms) -> set[int]:
-    """The terms that the text of any of the chunks has, in the languages of a question's terms."""
-    return {index for vector in vectors_of_chunks(chunks, terms) for index in vector.indices}
-
-
 def vectors_of_chunks(chunks: Sequence[StoredChunk], terms: QuestionTerms) -> list[SparseVector]:
     """The sparse vectors of the chunks' texts, in the languages of a question's terms."""
     available = frozenset(terms.languages)

@@ -139,7 +139,7 @@ def fit_of_works(
             texts = [hit.stored.chunk.text for hit in of_work]
             wording = wording_by_letters(candidates.text, texts)
         else:
-            wording = words().wording(terms_of_work(of_work, words().term_weights))
+            wording = words().wording([terms_of_work(of_work, words().term_weights)])
         citation, file = stored.citation, PurePath(stored.source_path).name
         fits[doc_id] = fit_of(wording, f"@{citation.citekey}" if citation else file)
     return fits

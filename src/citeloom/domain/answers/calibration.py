@@ -14,10 +14,13 @@ from citeloom.domain.answers.relevance import (
     Thresholds,
     Verdict,
     evidence,
+    evidence_in_one,
+    found_share_in_one,
     verdict_on,
 )
 from citeloom.domain.evaluation.significance import Rate
 from citeloom.domain.project import Collection
+from citeloom.domain.retrieval.coverage import WHOLE
 from citeloom.domain.retrieval.words import WordCoverage, function_words
 from citeloom.domain.text.tokens import WORD
 
@@ -50,6 +53,15 @@ class Measured:
     def evidence(self) -> float:
         return evidence(self.similarity, self.wording)
 
+    @property
+    def evidence_in_one(self) -> float:
+        return evidence_in_one(self.similarity, self.wording)
+
+    @property
+    def in_one_passage(self) -> bool:
+        """Whether one passage has nearly all the words."""
+        return found_share_in_one(self.wording) >= WHOLE
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdicts:
@@ -72,7 +84,7 @@ class Samples:
 
     `unrelated` are questions of other fields by field; `present` are made of the library's
     sentences, `short` of its names, and `absent` are those of `present` asked without their
-    document.
+    document: what is not there any more, unless another document repeats the sentence.
     """
 
     unrelated: Mapping[str, tuple[Measured, ...]]
@@ -105,10 +117,14 @@ class Samples:
         )
 
     def kinds(self) -> dict[str, tuple[Measured, ...]]:
-        """The questions by kind, those of related fields aside."""
+        """The questions by kind, without those of related fields, and without the absent ones of
+        which one passage still has nearly all the words. That is the sentence again, in a manual's
+        next chapter or a table of contents; taken for unanswered, a few of them put the threshold
+        of `answered` above nearly all that the library answers.
+        """
         return {
             "unrelated": self.foreign,
-            "absent": self.absent,
+            "absent": tuple(each for each in self.absent if not each.in_one_passage),
             "present": self.present,
             "short": self.short,
         }
@@ -168,13 +184,16 @@ def thresholds_of(kinds: Mapping[str, Sequence[Measured]]) -> Thresholds:
     """The limits that let so few unrelated and absent questions through, but refuse no more than
     10 % of those that the library answers.
     """
-    unrelated, absent, present, short = (
+    unrelated, present, short = (
         [question.evidence for question in kinds[kind]]
-        for kind in ("unrelated", "absent", "present", "short")
+        for kind in ("unrelated", "present", "short")
+    )
+    absent, whole = (
+        [question.evidence_in_one for question in kinds[kind]] for kind in ("absent", "present")
     )
     related = min(quantile(unrelated, 1 - MOST_PASSED), quantile([*present, *short], MOST_REFUSED))
     answered = quantile(absent, 1 - MOST_ANSWERED) if absent else related + _ANSWERED_ABOVE
-    answered = min(answered, quantile(present, 0.5))
+    answered = min(answered, quantile(whole, 0.5))
     return Thresholds(
         related=related,
         answered=max(related, answered),

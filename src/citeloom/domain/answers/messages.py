@@ -58,6 +58,7 @@ class Messages:
     nothing: str
     no_passage: str
     little_evidence: str
+    little_in_one: str
     unknown_words: str
     unknown: str
     missing: str
@@ -101,6 +102,8 @@ MESSAGES: Mapping[AnswerLanguage, Messages] = {
         no_passage="no passage was found",
         little_evidence="evidence {evidence:.2f} (similarity {similarity:.2f}, {coverage:.0%} of "
         "the question's words), below {limit:.2f}",
+        little_in_one="evidence in one passage {evidence:.2f} (similarity {similarity:.2f}, "
+        "{coverage:.0%} of the question's words), below {limit:.2f}",
         unknown_words="{share:.0%} of the weight of the question's words is on words that the "
         "library does not have",
         unknown="Nowhere in the library: {words}",
@@ -147,6 +150,8 @@ MESSAGES: Mapping[AnswerLanguage, Messages] = {
         no_passage="keine Stelle gefunden",
         little_evidence="Beleg {evidence:.2f} (Ähnlichkeit {similarity:.2f}, {coverage:.0%} der "
         "Wörter der Frage), unter {limit:.2f}",
+        little_in_one="Beleg in einer Textstelle {evidence:.2f} (Ähnlichkeit {similarity:.2f}, "
+        "{coverage:.0%} der Wörter der Frage), unter {limit:.2f}",
         unknown_words="{share:.0%} des Gewichts der Wörter der Frage liegt auf Wörtern, die die "
         "Bibliothek nicht hat",
         unknown="Nirgends in der Bibliothek: {words}",
@@ -195,6 +200,8 @@ MESSAGES: Mapping[AnswerLanguage, Messages] = {
         no_passage="nenhum trecho encontrado",
         little_evidence="evidência {evidence:.2f} (semelhança {similarity:.2f}, {coverage:.0%} das "
         "palavras da pergunta), abaixo de {limit:.2f}",
+        little_in_one="evidência num só trecho {evidence:.2f} (semelhança {similarity:.2f}, "
+        "{coverage:.0%} das palavras da pergunta), abaixo de {limit:.2f}",
         unknown_words="{share:.0%} do peso das palavras da pergunta está em palavras que a "
         "biblioteca não tem",
         unknown="Em nenhum lugar da biblioteca: {words}",

@@ -35,14 +35,15 @@ class Verdict(StrEnum):
 class Thresholds:
     """Where the verdicts part, by the evidence: similarity + 0.5 x coverage, from -1 to 1.5.
 
-    Below `related` there is nothing, from `answered` on an answer, unless more than `unknown_share`
-    of the weight of the question's words is on words that no passage of the library has.
+    Below `related` there is nothing. From `answered` on there is an answer, if that much of the
+    evidence is in one passage, and no more than `unknown_share` of the weight of the question's
+    words is on words that no passage of the library has.
     """
 
     related: float = 0.5
     """The evidence from which a question is related."""
     answered: float = 0.8
-    """The evidence from which it is answered."""
+    """The evidence in one passage from which it is answered."""
     unknown_share: float = 0.25
     """The share of unknown words above which it is not."""
 
@@ -79,6 +80,11 @@ class Relevance:
         """The similarity and half the coverage; None where there is no passage."""
         return None if self.similarity is None else evidence(self.similarity, self.wording)
 
+    @property
+    def evidence_in_one(self) -> float | None:
+        """The same of one passage."""
+        return None if self.similarity is None else evidence_in_one(self.similarity, self.wording)
+
     def refused(self, *, weak: bool) -> bool:
         """Whether nothing is to be written on the question; `weak` refuses a related one, too."""
         nothing = self.verdict is Verdict.NOTHING
@@ -86,13 +92,28 @@ class Relevance:
 
 
 def evidence(similarity: float, wording: WordCoverage) -> float:
-    """How much speaks for an answer: the similarity and half the coverage."""
+    """How much the library speaks of a question: the similarity and half the coverage."""
     return similarity + COVERAGE_WEIGHT * found_share(wording)
+
+
+def evidence_in_one(similarity: float, wording: WordCoverage) -> float:
+    """How much speaks for an answer: the similarity and half the coverage of one passage.
+
+    An answer stands in one place. Six passages together have the words of nearly any question on
+    the library's subject, the more so the larger it is: of questions about manuals, what they
+    answer and what they do not had the same coverage by six, and not by one (ADR 65).
+    """
+    return similarity + COVERAGE_WEIGHT * found_share_in_one(wording)
 
 
 def found_share(wording: WordCoverage) -> float:
     """The coverage of a question's words; 0 of a question such as *Why?*, which has none."""
     return wording.coverage if wording.weights else 0.0
+
+
+def found_share_in_one(wording: WordCoverage) -> float:
+    """The coverage of a question's words by one passage; 0 of a question without any."""
+    return wording.coverage_in_one if wording.weights else 0.0
 
 
 def judge(
@@ -117,11 +138,10 @@ def judge(
 def verdict_on(similarity: float | None, wording: WordCoverage, thresholds: Thresholds) -> Verdict:
     if similarity is None:
         return Verdict.NOTHING
-    strength = evidence(similarity, wording)
-    if strength < thresholds.related:
+    if evidence(similarity, wording) < thresholds.related:
         return Verdict.NOTHING
     unknown = wording.unknown_share > thresholds.unknown_share
-    if unknown or strength < thresholds.answered:
+    if unknown or evidence_in_one(similarity, wording) < thresholds.answered:
         return Verdict.RELATED
     return Verdict.ANSWERED
 
@@ -136,14 +156,20 @@ def _reasons(
     if similarity is None:
         yield messages.no_passage
         return
-    strength = evidence(similarity, wording)
-    if strength < thresholds.answered:
-        low = strength < thresholds.related
+    strength, in_one = evidence(similarity, wording), evidence_in_one(similarity, wording)
+    if strength < thresholds.related:
         yield messages.little_evidence.format(
             evidence=strength,
             similarity=similarity,
             coverage=found_share(wording),
-            limit=thresholds.related if low else thresholds.answered,
+            limit=thresholds.related,
+        )
+    elif in_one < thresholds.answered:
+        yield messages.little_in_one.format(
+            evidence=in_one,
+            similarity=similarity,
+            coverage=found_share_in_one(wording),
+            limit=thresholds.answered,
         )
     elif wording.unknown_share > thresholds.unknown_share:
         yield messages.unknown_words.format(share=wording.unknown_share)

@@ -43,15 +43,22 @@ class WeighedWords:
         """Whether the terms `indices` are those of the word in any language."""
         return any(indices >= set(vector.indices) for vector in self.forms[word])
 
-    def wording(self, indices: AbstractSet[int]) -> WordCoverage:
-        """How the words stand in passages that have the terms `indices`."""
-        missing = (word for word in self.forms if not self.has(indices, word))
+    def wording(self, passages: Sequence[AbstractSet[int]]) -> WordCoverage:
+        """How the words stand in passages that have these terms each."""
+        lacking = [self._lacking(terms) for terms in passages]
         return WordCoverage(
             weights=self.weights,
             unknown=self.unknown,
-            missing=frozenset(missing),
+            missing=self._lacking(set().union(*passages)),
             names=self.names,
+            lacking=min(lacking, key=self._weight_of, default=None),
         )
+
+    def _lacking(self, indices: AbstractSet[int]) -> frozenset[str]:
+        return frozenset(word for word in self.forms if not self.has(indices, word))
+
+    def _weight_of(self, words: Iterable[str]) -> float:
+        return sum(self.weights[word] for word in words)
 
     def coverage_of(self, hits: Sequence[Hit]) -> float:
         """The share of the words' weight that the hits, which need their vectors, have together."""
@@ -59,7 +66,7 @@ class WeighedWords:
         for hit in hits:
             if hit.sparse is not None:
                 indices.update(matched_terms(hit.sparse, self.term_weights).own)
-        return self.wording(indices).coverage
+        return self.wording([indices]).coverage
 
     def own_terms(self, hit: Hit) -> frozenset[int]:
         """The words' terms that a hit, which needs its vectors, has in its own text."""
@@ -94,13 +101,23 @@ def wording_by_letters(question: str, texts: Sequence[str]) -> WordCoverage:
     words = content_words_of(question)
     names = frozenset(names_of(question, words))
     counted = [word for word in words if content_words(word) or word in names]
-    text = "\n".join(texts).casefold()
     weights: Mapping[str, float] = dict.fromkeys(counted, 1.0)
-    missing = frozenset(word for word in counted if word.casefold() not in text)
-    return WordCoverage(weights=weights, missing=missing, names=names.intersection(weights))
+    lacking = [
+        frozenset(word for word in counted if word.casefold() not in text)
+        for text in map(str.casefold, texts)
+    ]
+    return WordCoverage(
+        weights=weights,
+        missing=frozenset(counted).intersection(*lacking),
+        names=names.intersection(weights),
+        lacking=min(lacking, key=len, default=None),
+    )
 
 
 # The stage.
+
+WHOLE = 0.8
+"""The share of the words' weight from which a passage has what was asked (ADR 37)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +133,7 @@ class Coverage:
 
     question: DenseVector
     words: Callable[[], WeighedWords]
-    whole: float = 0.8
+    whole: float = WHOLE
     little: float = 0.35
     name: ClassVar[StageName] = StageName.COVERAGE
 

@@ -190,18 +190,27 @@ class WordCoverage:
 
     `weights` is the inverse document frequency of each word that carries content; `unknown` are the
     words that are nowhere in the library, `missing` those that are not in the nearest passages,
-    `names` those of the question's words that name something.
+    `lacking` those that the one of these passages with most of the weight does not have (where it
+    is None, those that all of them lack), `names` those of the question's words that name
+    something.
     """
 
     weights: Mapping[str, float]
     unknown: frozenset[str] = frozenset()
     missing: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
+    lacking: frozenset[str] | None = None
 
     @property
     def coverage(self) -> float:
         """The share of the words' weight that is in the nearest passages; 1 without words."""
         return max(1.0 - self._share(self.missing), 0.0)
+
+    @property
+    def coverage_in_one(self) -> float:
+        """The share of the words' weight that is in one of them; 1 without words."""
+        lacking = self.missing if self.lacking is None else self.lacking
+        return max(1.0 - self._share(lacking), 0.0)
 
     @property
     def unknown_share(self) -> float:

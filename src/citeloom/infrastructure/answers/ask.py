@@ -164,10 +164,12 @@ class JudgedRelevance(Model):
     """Of the nearest passage; null without one."""
     evidence: float | None
     """The similarity and half the coverage; null without a passage."""
+    evidence_in_one: float | None
+    """The same of the one passage with most of the words; null without a passage."""
     related: float
     """The evidence from which a question is related."""
     answered: float
-    """The evidence from which it is answered."""
+    """The evidence in one passage from which it is answered."""
     calibrated: bool
     """Whether these limits are the collection's own."""
     coverage: float
@@ -183,12 +185,14 @@ class JudgedRelevance(Model):
 
     @classmethod
     def of(cls, relevance: Relevance) -> Self:
-        wording, evidence = relevance.wording, relevance.evidence
+        wording = relevance.wording
+        evidence, in_one = relevance.evidence, relevance.evidence_in_one
         return filled(
             cls,
             relevance,
             relevance.thresholds,
             evidence=None if evidence is None else round(evidence, 4),
+            evidence_in_one=None if in_one is None else round(in_one, 4),
             coverage=round(found_share(wording), 4),
             unknown_share=round(wording.unknown_share, 4),
             unknown=sorted(wording.unknown),

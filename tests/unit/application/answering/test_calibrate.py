@@ -241,6 +241,8 @@ def test_words_count_together_in_a_script_that_the_model_does_not_read() -> None
     assert apart.similarity is not None
     assert apart.similarity < 0.3
     assert apart.verdict is Verdict.RELATED
+    assert apart.evidence_in_one == pytest.approx(2 * apart.similarity)
+    assert together.evidence_in_one == together.evidence == 1.0
 
 
 def test_a_library_too_small_says_so_and_is_ingested() -> None:

@@ -71,6 +71,7 @@ STRANGE = WordCoverage(
     unknown=frozenset({"Zeppelin"}),
     missing=frozenset({"Zeppelin"}),
 )
+APART = WordCoverage(weights={"rye": 2.0, "oats": 2.0}, lacking=frozenset({"oats"}))
 NONE = WordCoverage(weights={"oats": 2.0}, missing=frozenset({"oats"}))
 WHOLE = Collection(
     name="proj-lab", project_id="lab/p", generation="g1", dense_model="m", dimension=3
@@ -137,6 +138,9 @@ def test_a_sentence_is_supported_by_the_words_of_its_quotes() -> None:
         (0.29, KNOWN, Verdict.RELATED),
         (0.55, HALF, Verdict.ANSWERED),
         (0.54, HALF, Verdict.RELATED),
+        (0.55, APART, Verdict.ANSWERED),
+        (0.54, APART, Verdict.RELATED),
+        (0.0, APART, Verdict.RELATED),
         (0.7, STRANGE, Verdict.RELATED),
         (0.3, STRANGE, Verdict.NOTHING),
         (0.49, NONE, Verdict.NOTHING),
@@ -164,7 +168,7 @@ def test_verdicts_are_read_by_the_names_they_had() -> None:
 @pytest.mark.parametrize("language", AnswerLanguage)
 def test_reasons_are_in_the_projects_language(language: AnswerLanguage) -> None:
     others = [one for one in AnswerLanguage if one is not language]
-    for similarity, wording in ((0.2, HALF), (0.9, STRANGE), (None, KNOWN)):
+    for similarity, wording in ((0.2, HALF), (0.4, APART), (0.9, STRANGE), (None, KNOWN)):
         told = judge(similarity, wording, LIMITS, calibrated=True, language=language).reasons
         assert told
         assert "{" not in told[0]
@@ -215,6 +219,13 @@ def test_limits_pass_little_and_refuse_little() -> None:
     assert limits.answered == pytest.approx(0.85)
     alone = thresholds_of({**SAMPLES.kinds(), "absent": ()})
     assert alone.answered == pytest.approx(0.5)
+
+
+def test_a_sentence_that_another_document_repeats_is_not_absent() -> None:
+    repeated = replace(SAMPLES, absent=(*SAMPLES.absent, *measured(0.95, 0.9, wording=KNOWN)))
+    assert thresholds_of(repeated.kinds()) == thresholds_of(SAMPLES.kinds())
+    apart = replace(SAMPLES, absent=(*SAMPLES.absent, *measured(0.7, wording=APART)))
+    assert thresholds_of(apart.kinds()).answered == pytest.approx(0.95)
 
 
 def test_a_field_of_the_library_itself_is_left_out() -> None:

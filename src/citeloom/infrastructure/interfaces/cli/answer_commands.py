@@ -261,7 +261,8 @@ def _calibration_text(calibration: Calibration) -> str:
         f"{calibration.collection}: {calibration.chunks:,} chunks, {calibration.model}",
         f"related from evidence {limits.related:.4f}, answered from {limits.answered:.4f} with at "
         f"most {limits.unknown_share:.0%} of the weight on words not found in the library",
-        "evidence: similarity of the nearest passage + 0.5 x coverage of the question's words",
+        "evidence: similarity of the nearest passage + 0.5 x coverage of the question's words, "
+        "for answered by one passage",
         "how often each verdict was given, on questions not used to set the thresholds:",
         grid(["questions", "nothing", "related", "answered"], rows),
     ]
