@@ -42,8 +42,8 @@ def test_the_json_has_the_documented_keys(answer: dict[str, Any]) -> None:
     assert answer["content"] == "untrusted"
     assert answer["share_verified"] == 1.0
     assert set(answer["relevance"]) == set(
-        "similarity evidence related answered calibrated coverage unknown_share unknown missing "
-        "reasons".split()
+        "similarity evidence evidence_in_one related answered calibrated coverage unknown_share "
+        "unknown missing reasons".split()
     )
     assert [one["index"] for one in answer["citations"]] == list(
         range(1, len(answer["citations"]) + 1)
