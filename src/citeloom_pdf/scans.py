@@ -184,7 +184,7 @@ def _laid_out(
         textless = all(block.is_empty_picture for block in layout.blocks)
         return layout, "OCR found no text in the page's image" if textless else ""
     lines = (*existing, *_even(_line(line) for line in new))
-    content = PageContent(page.number, page.width, page.height, lines)
+    content = PageContent(page.number, page.width, page.height, lines, is_layer=True)
     layout = lay_out(content, titles)
     for block in layout.blocks:
         inside = [line for line in new if _rect(line).lies_in(block.box)]

@@ -141,6 +141,7 @@ _CAPTION_REACH = 30.0  # points between a caption and its table or figure
 _BELOW_PART, _WITHIN_PART = 1.5, 0.9
 _LEAST_CONTENTS = 3  # entries with leaders that make a table of contents
 _LEAST_ANNOUNCED = 2  # below its heading
+_PAGES, _RISING = 0.5, 0.7  # of the entries of a scan's contents: misread numbers are few
 _CHAPTER_GAP = 3.0  # of the font size: how far an entry without leaders is from the others
 _LEAST_TEXT = 20  # words: so many in a figure are read, whatever it is
 _LEAST_NUMBERS = 40  # in a table in a drawing
@@ -188,7 +189,7 @@ def _blocks(page: PageContent, titles: Set[str], left_out: list[str]) -> list[La
     text = [line for line in page.lines if not any(line.box.lies_in(box) for box in graphics)]
     upright = [line for line in text if not line.rotated]
     whole = _whole_lines(upright)
-    entries = [first_paragraph(entry) for entry in find_entries(_contents(whole)[1])]
+    entries = [first_paragraph(entry) for entry in find_entries(_contents(whole, page)[1])]
     boxes = [line.box for entry in entries for line in (*entry.label, *entry.text)]
     unlisted = [line for line in upright if not any(line.box.lies_in(box) for box in boxes)]
     listings = find_listings(unlisted, [*page.horizontal, *map(_as_rule, entries)])
@@ -199,7 +200,7 @@ def _blocks(page: PageContent, titles: Set[str], left_out: list[str]) -> list[La
     formulas = find_formulas(parts, whole)
     if formulas:
         whole = _whole_lines(_without_lines(parts, chain.from_iterable(formulas)))
-    contents, rest = _contents(whole)
+    contents, rest = _contents(whole, page)
     paragraphs = paragraphs_of(rest, page.horizontal, titles, graphics)
     texts = [
         *(_entry(entry, page, graphics, body_size) for entry in entries),
@@ -363,10 +364,13 @@ def _entry(
     return block
 
 
-def _contents(lines: Sequence[Line]) -> tuple[list[LayoutBlock], list[Line]]:
-    """The table of contents on the page, if there is one, and the lines outside it."""
+def _contents(lines: Sequence[Line], page: PageContent) -> tuple[list[LayoutBlock], list[Line]]:
+    """The table of contents on the page, if there is one, and the lines outside it. On a scan the
+    dots of a table are read as leaders, too: its numbers do not go up.
+    """
     entries = [line for line in lines if LEADER.search(line.text)]
-    if _are_amounts(entries, lines):
+    ends = _ends(entries, lines)
+    if are_sums(ends) or (page.is_layer and entries and not _go_up(ends)):
         return [], list(lines)
     if len(entries) < _LEAST_CONTENTS:
         announced = any(CONTENTS.match(line.text) for line in lines)
@@ -386,14 +390,21 @@ def _contents(lines: Sequence[Line]) -> tuple[list[LayoutBlock], list[Line]]:
     ]
 
 
-def _are_amounts(entries: Sequence[Line], lines: Iterable[Line]) -> bool:
-    """Whether leaders lead to amounts, as in accounts, rather than to pages."""
+def _ends(entries: Sequence[Line], lines: Iterable[Line]) -> list[str]:
+    """What the leaders of entries lead to, from top to bottom: pages, or amounts as in accounts."""
     numbers = [line for line in lines if is_amount(line.text)]
     ends = []
     for entry in sorted(entries, key=lambda entry: entry.box.top):
         behind = next((number for number in numbers if _is_title_of(entry, number)), entry)
         ends.append(re.sub(r"\.\s+(?=\.)", ".", behind.text).rpartition("..")[2].strip())
-    return are_sums(ends)
+    return ends
+
+
+def _go_up(ends: Sequence[str]) -> bool:
+    """Whether most of them are numbers, mostly none smaller than that before, as pages are."""
+    pages = [int(end) for end in ends if end.isdecimal()]
+    rising = sum(upper <= lower for upper, lower in pairwise(pages))
+    return len(pages) > _PAGES * len(ends) and rising >= _RISING * (len(pages) - 1)
 
 
 def _numbered_entries(lines: Sequence[Line]) -> list[Line]:

@@ -169,6 +169,23 @@ def test_a_line_at_the_left_with_space_above_is_a_heading_of_the_text_right_belo
     assert [heading.title for heading in convert(path).headings] == found
 
 
+@pytest.mark.parametrize(
+    ("ends", "is_text"), [((12, 3, 40, 7, 22, 5), True), ((3, 5, 7, 12, 22, 40), False)]
+)
+def test_a_dotted_table_is_no_list_of_contents(
+    tmp_path: Path, ends: Sequence[int], is_text: bool
+) -> None:
+    def layer(canvas: Canvas) -> None:
+        for number, (crop, end) in enumerate(zip(RIGHT, ends)):
+            put(canvas, f"{crop[:20]} . . . . . . . . . . . . . {end}", 72, 90 + 14 * number)
+        for number, line in enumerate(LEFT):
+            put(canvas, line, 72, 220 + 12 * number)
+
+    path = tmp_path / "dotted.pdf"
+    path.write_bytes(image_page(Image.linear_gradient("L"), A4, layer))
+    assert (RIGHT[0][:20] in " ".join(convert(path).plain_text.split())) is is_text
+
+
 def test_sizes_that_vary_from_line_to_line_part_no_paragraph(tmp_path: Path) -> None:
     def layer(canvas: Canvas) -> None:
         for number, line in enumerate([*LEFT, *RIGHT]):
