@@ -198,17 +198,18 @@ def _by_gaps(
 
 def _gap_above_names(rows: Sequence[VisualRow], bounds: Sequence[float], height: float) -> float:
     """The gap from which a table row begins, where all that have a name are farther below the line
-    above than those that have none, nor any number of their own; 0 where they are not.
+    above than those that have none; 0 where they are not, or numbers stand below those of a name.
     """
-    names, lines = [], []
+    named, names, lines = set[int](), [], []
     for above, row in pairwise(rows):
-        gap = row.top - above.bottom
+        gap, numbers = row.top - above.bottom, _columns_of_numbers(row, bounds)
         if _fills_first(row, bounds):
             names.append(gap)
-        elif _columns_of_numbers(row, bounds):
-            return 0.0
-        else:
+            named |= numbers
+        elif named.isdisjoint(numbers):
             lines.append(gap)
+        else:
+            return 0.0
     if not (names and lines) or max(lines) >= _NEAR * height:
         return 0.0
     return min(names) if min(names) >= _FARTHER * max(lines) else 0.0
