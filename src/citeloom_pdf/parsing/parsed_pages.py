@@ -303,7 +303,7 @@ def _read(
         words = with_roots_in_row(words, joined=False)
     if any(has_from_right(cell.text) for cell in cells):
         letters, fractions = with_fractions_of_numbers(
-            _words(decoder.get_char_cells(), height, opened), bars
+            _words(decoder.get_char_cells(), height, of=opened), bars
         )
         cells = [
             *(c for c in cells if not _is_part(c, fractions)),
@@ -313,7 +313,7 @@ def _read(
             cells, words, letters, characters.size_of, reader.letter
         )
     if any(has_joined_marks(cell.text) for cell in cells):
-        letters = _words(decoder.get_char_cells(), height, opened)
+        letters = _words(decoder.get_char_cells(), height)
         cells, words = with_lines_of_letters(
             cells, words, letters, characters.size_of, reader.letter
         )
@@ -385,10 +385,15 @@ def _are_near(characters: Iterable[_ParsedCell], rules: Sequence[Rect], height: 
     return has_underscores(rules, _letters(letters, height))
 
 
-def _words(cells: Iterable[_ParsedCell], height: float, opened: OpenedPage) -> list[Word]:
-    """The letters of a page as words of their own, in the order of drawing."""
-    drawn = [Word(_rect_of(cell, height), cell.text, _font(cell)) for cell in cells]
-    letters = with_actual_texts(drawn, opened.page, opened.turning)
+def _words(
+    cells: Iterable[_ParsedCell], height: float, *, of: OpenedPage | None = None
+) -> list[Word]:
+    """The letters of a page as words of their own, in the order of drawing; with the actual texts
+    that PDFium has on a page, if it is given.
+    """
+    letters = [Word(_rect_of(cell, height), cell.text, _font(cell)) for cell in cells]
+    if of is not None:
+        letters = with_actual_texts(letters, of.page, of.turning)
     return [letter for letter in letters if letter.text]
 
 
