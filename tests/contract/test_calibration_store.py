@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -55,3 +56,14 @@ def test_the_last_of_a_collection_counts(opened: Callable[[], CalibrationStore])
         opened().put(one)
     assert opened().get("proj-lab") == replace(FOUND, chunks=9)
     assert opened().get("proj-other") == other
+
+
+def test_a_file_of_another_rule_is_none(tmp_path: Path) -> None:
+    store = JsonCalibrations(tmp_path)
+    store.put(FOUND)
+    file = tmp_path / "proj-lab.json"
+    written = file.read_text("utf-8")
+    file.write_text(written.replace('"rule": 2', '"rule": 1'), "utf-8")
+    assert store.get("proj-lab") is None
+    file.write_text(json.dumps(json.loads(written)["calibration"]), "utf-8")
+    assert store.get("proj-lab") is None

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Literal
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from citeloom.application.ports.records import CalibrationStore
 from citeloom.domain.answers.calibration import Calibration
 
-_CALIBRATION = TypeAdapter(Calibration)
+
+class _CalibrationFile(BaseModel):
+    """A calibration by another rule of evidence, or of none, is not read: its thresholds are of
+    other values. The second rule is that of ADR 65.
+    """
+
+    rule: Literal[2]
+    calibration: Calibration
 
 
 class JsonCalibrations(CalibrationStore):
@@ -25,16 +33,17 @@ class JsonCalibrations(CalibrationStore):
         except (FileNotFoundError, NotADirectoryError):
             return None
         try:
-            return _CALIBRATION.validate_json(text)
+            return _CalibrationFile.model_validate_json(text).calibration
         except ValidationError:
             return None
 
     def put(self, calibration: Calibration) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
         path = self._path(calibration.collection)
+        written = _CalibrationFile(rule=2, calibration=calibration)
         part = path.with_suffix(".part")
         with part.open("wb") as stream:
-            stream.write(_CALIBRATION.dump_json(calibration, indent=2) + b"\n")
+            stream.write(written.model_dump_json(indent=2).encode() + b"\n")
             stream.flush()
             os.fsync(stream.fileno())
         part.replace(path)
