@@ -10,7 +10,7 @@ from collections.abc import Sequence, Set
 
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Line
-from citeloom_pdf.elements.patterns import SENTENCE_END
+from citeloom_pdf.elements.patterns import NUMBER_ALONE, SENTENCE_END
 from citeloom_pdf.elements.text import UNSPACED
 
 _SPACE = 0.3  # of the font size: the space between two words
@@ -99,11 +99,11 @@ def _broken_off(chain: Sequence[Line], margin: float) -> set[int]:
 
 
 def _is_broken_off(chain: Sequence[Line], index: int, margin: float) -> bool:
-    """Whether the first word of a line had room in the line before; not where lines as long as
-    that one are set around something.
+    """Whether the first word of a line had room in the line before, which is no number alone; not
+    where lines as long as that one are set around something.
     """
     before, line = chain[index - 1], chain[index]
-    if not line.words or before.text.endswith(_PARTED):
+    if not line.words or before.text.endswith(_PARTED) or NUMBER_ALONE.fullmatch(before.text):
         return False
     width = _width_of_first_word(line)
     if _UNSPACED.match(line.text):

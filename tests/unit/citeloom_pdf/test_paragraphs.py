@@ -185,3 +185,10 @@ def test_a_sentence_goes_on_with_a_reference_in_brackets() -> None:
 def test_each_note_is_its_own() -> None:
     notes = column("¹ Of gravel and of stones in", "² Of sand that is carried by")
     assert found(notes) == [note.text for note in notes]
+
+
+def test_a_number_on_a_line_of_its_own_stays_with_its_text() -> None:
+    assert found(as_long(*PROSE, "7.", *PROSE)) == [
+        " / ".join(PROSE),
+        " / ".join(("7.", *PROSE)),
+    ]
