@@ -10,6 +10,7 @@ import pytest
 
 from citeloom.application.ports.vector_index import CitationUpdate, IndexDescription, MetadataUpdate
 from citeloom.domain.chunks.chunk import ChunkKind
+from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.references.bibliography import Flaw
 from citeloom.domain.retrieval.passage import ExaminedChunk, SparseVector, StoredChunk
 from citeloom.domain.validation import CHECKS, Severity, ValidationPolicy
@@ -269,6 +270,15 @@ def test_the_check_fires_on_its_fault_alone(check: str, seed: Seed) -> None:
     assert all(finding.message for finding in report.findings)
     assert gate.check(skip={check}).findings == ()
     assert gate.check(only={check}).findings == report.findings
+
+
+def test_text_on_no_known_page_is_in_no_wrong_order() -> None:
+    gate = sound_gate()
+    paragraph = Paragraph(section="", number=1)
+    unpaged = {"page_span": None, "page_labels": (), "page_starts": (), "boxes": ()}
+    place = {**unpaged, "paragraphs": (paragraph, paragraph)}
+    gate.spoil(lambda stored: moved_to(stored, **place), index=1)
+    assert "page-order" not in {finding.check for finding in gate.check().findings}
 
 
 def test_a_document_is_summed_up() -> None:

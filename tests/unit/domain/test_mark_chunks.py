@@ -211,3 +211,16 @@ def test_a_quotation_in_a_document_without_pages_has_its_paragraph() -> None:
         fingerprint="f",
     )
     assert {chunk.paragraphs for chunk in chunks} == {(fifth, fifth)}
+
+
+def test_a_quotation_in_a_book_with_a_page_list_is_on_its_printed_page() -> None:
+    whole = _chunk("The water falls. Birds come.", *(Paragraph(section="1", number=1),) * 2)
+    paged = replace(
+        whole, paragraphs=None, page_span=(4, 5), page_labels=("xii", "1"), page_starts=(17,)
+    )
+    places = QuotedParagraphs([paged])
+    assert places.label_of("the water falls") == "xii"
+    assert places.label_of("Birds") == "1"
+    assert places.label_of("falls. Birds") == ""
+    assert places.label_of("…") == ""
+    assert QuotedParagraphs([whole]).label_of("Birds") == ""

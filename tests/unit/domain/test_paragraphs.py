@@ -154,10 +154,8 @@ def test_paragraphs_are_counted_from_one() -> None:
         Paragraph(section="1", number=0)
 
 
-def test_a_page_and_its_box_go_together() -> None:
-    with pytest.raises(ValueError, match="go together"):
-        Fragment(page=1, start=0, end=1)
-    with pytest.raises(ValueError, match="go together"):
+def test_a_box_is_on_a_page() -> None:
+    with pytest.raises(ValueError, match="must be on a page"):
         Fragment(box=Box(left=0, top=0, right=1, bottom=1), start=0, end=1)
 
 
@@ -168,3 +166,7 @@ def test_a_document_has_pages_throughout_or_not_at_all() -> None:
         replace(with_pages, blocks=without.blocks)
     with pytest.raises(ValueError, match="either every block"):
         replace(without, blocks=with_pages.blocks)
+    listed = replace(with_pages, has_page_list=True, blocks=without.blocks)
+    assert not listed.has_layout
+    with pytest.raises(ValueError, match="and only there"):
+        replace(listed, blocks=with_pages.blocks)

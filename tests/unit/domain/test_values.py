@@ -103,6 +103,15 @@ def test_a_locator_without_a_place_cites_the_work_alone() -> None:
     assert (str(Locator()), Locator().pages, Locator().cite("key")) == ("", "", "[@key]")
 
 
+def test_a_locator_of_a_page_list_is_its_labels_and_never_their_number_in_it() -> None:
+    one = Locator(page_start=57, page_end=57, page_labels=("45",), of_page_list=True)
+    assert (str(one), one.cite("key")) == ("p. 45", "[@key, p. 45]")
+    two = Locator(page_start=57, page_end=58, page_labels=("xii", "1"), of_page_list=True)
+    assert (str(two), two.cite("key")) == ("pp. xii-1", "[@key, pp. xii-1]")
+    bare = Locator(page_start=57, page_end=57, of_page_list=True)
+    assert (str(bare), bare.pages, bare.cite("key")) == ("", "", "[@key]")
+
+
 def test_a_locator_may_have_the_label_of_a_page_alone() -> None:
     locator = Locator(page_labels=("ix",))
     assert (str(locator), locator.pages, locator.cite("key")) == ("p. ix", "ix", "[@key, p. ix]")

@@ -12,6 +12,7 @@ from functools import cache
 from citeloom.application.manuscript.works import CitedWorks
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.ports.sources import SourceFiles
+from citeloom.domain.documents.printed_pages import are_of_page_list
 from citeloom.domain.errors import NotFound, SourceChanged, UnreadableDocument, UnsupportedFormat
 from citeloom.domain.manuscript.draft import Draft, DraftCitation, DraftLocation
 from citeloom.domain.manuscript.evidence_bundle import (
@@ -286,6 +287,7 @@ def _on_pages(work: WorkText, pages: Sequence[int]) -> FoundText:
             page_start=pages[0],
             page_end=pages[-1],
             page_labels=labels if len(labels) == len(pages) else (),
+            of_page_list=are_of_page_list(stored.source_path),
         ),
         text=work.words_on(pages),
         source_path=stored.source_path,

@@ -196,7 +196,8 @@ class DocumentChecks:
         indexes = [index for index, _ in self._places]
         if indexes and len(indexes) == self.seen and indexes != list(range(self.seen)):
             self._add("order", f"its {self.seen} chunks are not numbered 0..{self.seen - 1}")
-        for (before, page), (after, next_page) in pairwise(self._places):
+        on_pages = [(index, page) for index, page in self._places if page]
+        for (before, page), (after, next_page) in pairwise(on_pages):
             if next_page < page:
                 message = f"chunk {before} begins on page {page}, chunk {after} on page {next_page}"
                 self._add("page-order", message)

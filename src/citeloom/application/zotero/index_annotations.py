@@ -260,7 +260,7 @@ class IndexMarks:
 
     def _place(self, entry: ManifestEntry | None, mark: ZoteroAnnotation | NoteQuote) -> MarkPlace:
         """The page label that Zotero has, or where the document's own chunks have the page, or in a
-        document without pages the words.
+        document without a layout on pages the words.
         """
         if label := own_label(mark):
             return MarkPlace(label=label)
@@ -272,7 +272,10 @@ class IndexMarks:
         places, page = self._documents[entry.doc_id], page_of(mark)
         if page is not None:
             return MarkPlace(label=places.labels.get(page, ""))
-        return MarkPlace(paragraphs=places.quoted.of(plain(mark.text)))
+        quotation = plain(mark.text)
+        if label := places.quoted.label_of(quotation):
+            return MarkPlace(label=label)
+        return MarkPlace(paragraphs=places.quoted.of(quotation))
 
 
 @dataclass(frozen=True, slots=True)

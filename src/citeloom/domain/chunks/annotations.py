@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from json import dumps
 
 from citeloom.domain.chunks.chunk import AnnotationRef, Chunk, ChunkKind, chunk_id
@@ -74,10 +75,26 @@ Paragraphs = tuple[Paragraph, Paragraph]
 
 
 class QuotedParagraphs:
-    """Where in a document without pages, of which these are the chunks, quotations stand."""
+    """Where in a document without a layout on pages, of which these are the chunks, quotations
+    stand: in which paragraphs, or on which page of its page list.
+    """
 
-    def __init__(self, chunks: Iterable[Chunk]) -> None:
+    def __init__(self, chunks: Sequence[Chunk]) -> None:
         self._texts = [(letters_of(chunk.text), chunk) for chunk in chunks if chunk.paragraphs]
+        self._pages = [
+            (letters_of(chunk.text[start:end]), label)
+            for chunk in chunks
+            if not chunk.boxes
+            for label, (start, end) in zip(
+                chunk.page_labels, pairwise((0, *chunk.page_starts, len(chunk.text)))
+            )
+        ]
+
+    def label_of(self, quotation: str) -> str:
+        """The label of the page that a quotation is on; empty where it is on none or several."""
+        letters = letters_of(quotation)
+        labels = {label for text, label in self._pages if letters and letters in text}
+        return labels.pop() if len(labels) == 1 else ""
 
     def of(self, quotation: str) -> Paragraphs | None:
         """The paragraphs of a quotation; None where it stands nowhere, or in several places."""

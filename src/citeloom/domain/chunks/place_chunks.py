@@ -50,6 +50,7 @@ class FragmentIndex:
         self._fragments = [f for block in result.blocks for f in block.fragments]
         self._starts = [f.start for f in self._fragments]
         self._blocks = result.blocks
+        self._has_layout = result.has_layout
         self._block_starts = [block.start for block in result.blocks]
         self._runs = result.source_runs
         self._run_starts = [run.start for run in result.source_runs]
@@ -64,10 +65,12 @@ class FragmentIndex:
         return self._fragments[first : bisect_left(self._starts, end)]
 
     def span(self, pieces: Iterable[Piece]) -> tuple[int, int] | None:
-        """The first and the last page any of the pieces has a character on, if there are pages."""
-        fragments = (f for p in pieces for f in self._fragments_of(p.start, p.end))
-        pages = [f.page for f in fragments if f.page is not None]
-        return (min(pages), max(pages)) if pages else None
+        """The first and the last page any of the pieces has a character on; None where that of any
+        character is not known.
+        """
+        pages = [f.page for p in pieces for f in self._fragments_of(p.start, p.end)]
+        known = [page for page in pages if page is not None]
+        return (min(known), max(known)) if known and len(known) == len(pages) else None
 
     def page_starts(self, pieces: Sequence[Piece], offsets: Sequence[int]) -> tuple[int, ...]:
         """The offset in a chunk's text at which each page but the first begins.
@@ -75,6 +78,8 @@ class FragmentIndex:
         `offsets` are those of the pieces in the text. Empty for a single page, and where the text
         goes back to an earlier page.
         """
+        if self.span(pieces) is None:
+            return ()
         pages = [
             (offset + max(fragment.start - piece.start, 0), fragment.page)
             for piece, offset in zip(pieces, offsets)
@@ -141,7 +146,7 @@ class FragmentIndex:
             for index in self._blocks_of(piece.start, piece.end):
                 block = self._blocks[index]
                 doubts.update(block.doubts)
-                if block.kind is BlockKind.FORMULA and block.fragments[0].page is not None:
+                if block.kind is BlockKind.FORMULA and self._has_layout:
                     doubts.add(Doubt.FORMULA)
         return tuple(doubt for doubt in Doubt if doubt in doubts)
 
@@ -153,7 +158,7 @@ class FragmentIndex:
         for piece, offset in zip(pieces, offsets):
             for index in self._blocks_of(piece.start, piece.end):
                 block = self._blocks[index]
-                if block.kind is BlockKind.CODE and block.fragments[0].page is None:
+                if block.kind is BlockKind.CODE and not self._has_layout:
                     start = offset + max(block.start, piece.start) - piece.start
                     end = offset + min(block.end, piece.end) - piece.start
                     spans[index] = (spans.get(index, (start, end))[0], end)
@@ -314,7 +319,7 @@ def _signal_to_noise(result: ConversionResult, pre_chunk: PreChunk) -> float:
     by_measure: dict[Callable[[str], float], list[Piece]] = defaultdict(list)
     for piece in pre_chunk.pieces:
         measure: Callable[[str], float] = passage_signal
-        if piece.kind is BlockKind.FORMULA or (piece.page is None and piece.kind in _MARKED):
+        if piece.kind is BlockKind.FORMULA or (not result.has_layout and piece.kind in _MARKED):
             measure = code_signal
         elif piece.kind is BlockKind.CODE:
             measure = listing_signal

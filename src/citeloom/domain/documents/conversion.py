@@ -113,7 +113,8 @@ class SourceRun:
 class Fragment:
     """The part of a block on one page: characters `[start, end)` of the plain text.
 
-    `page` and `box` are None where the format has no pages.
+    `page` is None where the format has no pages, or where the page is not known; `box` where the
+    page has no layout.
     """
 
     page: int | None = None
@@ -122,8 +123,8 @@ class Fragment:
     end: int
 
     def __post_init__(self) -> None:
-        if (self.page is None) != (self.box is None):
-            raise ValueError("a page and the box on it go together")
+        if self.page is None and self.box is not None:
+            raise ValueError("a box must be on a page")
         if self.page is not None and self.page < 1:
             raise ValueError(f"pages are counted from 1, not {self.page}")
         if not 0 <= self.start < self.end:
@@ -263,6 +264,8 @@ class ConversionResult:
     its text; blocks of hidden text follow all others and are in no such span; it is empty, and
     `page_count` 0, where the format has no pages. `page_labels` maps a page to its printed label
     where the file declares one, `edge_numbers` to the numbers in its running header and footer.
+    With `has_page_list` the pages are those of the printed book, which the file lists: page 1 is
+    the first that it lists, each has a label and none a layout, and text may be on no known page.
     `engine` names the layout engine; `converter_version` changes whenever the output may. `notes`
     are assumptions made. `lost_words` are those of pages with a text layer, by another reading of
     it, `left_out` what is in no block on purpose. `ocr_pages` maps each page read by `ocr_engine`
@@ -279,6 +282,7 @@ class ConversionResult:
     page_map: Mapping[int, tuple[int, int]]
     page_count: int
     page_labels: Mapping[int, str] = field(default_factory=dict)
+    has_page_list: bool = False
     edge_numbers: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     ocr_pages: Mapping[int, float] = field(default_factory=dict)
     layer_pages: tuple[int, ...] = ()
@@ -320,8 +324,11 @@ class ConversionResult:
             if block.section is not None and not 0 <= block.section < len(self.headings):
                 raise ValueError(f"a block names heading {block.section}, which does not exist")
             for fragment in block.fragments:
-                if (fragment.page is None) != (self.page_count == 0):
+                has_page, is_paged = fragment.page is not None, self.page_count > 0
+                if has_page != is_paged and not self.has_page_list:
                     raise ValueError("either every block has pages or none has")
+                if (fragment.box is not None) != self.has_layout:
+                    raise ValueError("blocks have boxes where pages have a layout, and only there")
                 if fragment.page is not None and fragment.page > self.page_count:
                     raise ValueError(f"a block is on page {fragment.page}, past the last page")
         if position > len(self.plain_text):
@@ -335,6 +342,11 @@ class ConversionResult:
                 raise ValueError(f"heading {index} must come after its parent {heading.parent}")
             if self.headings[heading.parent].level >= heading.level:
                 raise ValueError(f"heading {index} must be deeper than its parent")
+
+    @property
+    def has_layout(self) -> bool:
+        """Whether the file lays its text out on pages."""
+        return self.page_count > 0 and not self.has_page_list
 
     @property
     def depends_on_ocr(self) -> bool:

@@ -15,6 +15,12 @@ _RANGE = re.compile(
 )
 _LEAST_PAGES = 3
 _SHARE_OF_PAGES = 0.6
+_WITH_PAGE_LISTS = ".epub"
+
+
+def are_of_page_list(source_path: str) -> bool:
+    """Whether the pages of a file, if it has any, are those of a page list."""
+    return source_path.lower().endswith(_WITH_PAGE_LISTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,8 +53,11 @@ def printed_labels(result: ConversionResult, reference_pages: str | None) -> Map
     Labels the file declares come first, unless they only count its pages; where the pages show
     other numbers, those. Then come the numbers in running headers and footers that increase with
     the pages; without any, the reference's page range if it has as many pages as the document. A
-    range that contradicts the pages is ignored: it is that of another printing.
+    range that contradicts the pages is ignored: it is that of another printing. A page list counts
+    as it is.
     """
+    if result.has_page_list:
+        return result.page_labels
     declared, shown = result.page_labels, _shown_offsets(result)
     if any(label != str(page) for page, label in declared.items()):
         return _corrected(declared, shown[0], result) if len(shown) == 1 else declared

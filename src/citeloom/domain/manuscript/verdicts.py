@@ -11,6 +11,7 @@ from unicodedata import category, normalize
 
 from citeloom.domain.documents.conversion import Doubt
 from citeloom.domain.documents.language import clear_language
+from citeloom.domain.documents.printed_pages import are_of_page_list
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.manuscript.coverage import COMPLETE, ReadingCoverage
 from citeloom.domain.manuscript.draft import DraftCitation, DraftLocation
@@ -374,6 +375,7 @@ def found_text(lookup: Lookup) -> FoundText | None:
         page_labels=labels,
         paragraphs=stored.chunk.paragraphs if pages is None else None,
         section=stored.chunk.section_heading or "",
+        of_page_list=are_of_page_list(stored.source_path),
     )
     return FoundText(
         citekey=stored.citation.citekey if stored.citation else None,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from citeloom.domain.chunks.chunk import MARKS, ChunkKind
+from citeloom.domain.documents.printed_pages import are_of_page_list
 from citeloom.domain.manuscript.page_locator import CitedPages, PageLocator
 from citeloom.domain.references.citation import CitationMeta
 from citeloom.domain.retrieval.passage import StoredChunk
@@ -21,12 +22,14 @@ _LEAST_OVERLAP, _LONGEST_OVERLAP = 12, 3_000
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkPages:
     """The pages of a work: how many its file has, their printed labels where these are known, and
-    the pages that its reference gives, such as `101-110`.
+    the pages that its reference gives, such as `101-110`. Those of a page list have no other name
+    than their label.
     """
 
     count: int
     labels: Mapping[int, str]
     reference: str = ""
+    of_page_list: bool = False
 
     def physical(self, locator: PageLocator) -> frozenset[int]:
         """The physical pages that a locator may mean: those with the printed labels; where no page
@@ -36,6 +39,11 @@ class WorkPages:
         return frozenset(page for one in locator.ranges for page in self._pages(one))
 
     def _pages(self, pages: CitedPages) -> Iterable[int]:
+        if pages.first == pages.last and not pages.following:
+            named = pages.first.casefold()
+            labelled = [page for page, label in self.labels.items() if label.casefold() == named]
+            if labelled:
+                return labelled
         first, last = self._page(pages.first), self._page(pages.last)
         if first is None and last is None:
             return ()
@@ -48,7 +56,7 @@ class WorkPages:
         for page, label in self.labels.items():
             if label.casefold() == folded:
                 return page
-        if not name.isdecimal():
+        if self.of_page_list or not name.isdecimal():
             return None
         number = int(name)
         # The pages of the reference count where they are as many as those of the file.
@@ -110,7 +118,12 @@ class WorkText(KeyedText):
                 count = max(count, span[1])
                 labels |= zip(range(span[0], span[1] + 1), stored.chunk.page_labels)
         reference = self.citation.pages if self.citation else None
-        return WorkPages(count=count, labels=labels, reference=reference or "")
+        return WorkPages(
+            count=count,
+            labels=labels,
+            reference=reference or "",
+            of_page_list=bool(self.chunks) and are_of_page_list(self.chunks[0].source_path),
+        )
 
     @cached_property
     def _marks(self) -> list[tuple[int, int]]:

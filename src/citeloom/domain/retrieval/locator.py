@@ -28,6 +28,7 @@ class Locator:
     page_labels: tuple[str, ...] = ()
     paragraphs: tuple[Paragraph, Paragraph] | None = None
     section: str = ""
+    of_page_list: bool = False
 
     def __post_init__(self) -> None:
         if self.page_start is None or self.page_end is None:
@@ -45,6 +46,8 @@ class Locator:
         """The value of a CSL `page` locator: `45` or `45-47`; empty where there are no pages."""
         if self.page_start is None:
             return "".join(self.page_labels)
+        if self.of_page_list and not self.page_labels:
+            return ""
         first, last = str(self.page_start), str(self.page_end)
         if self.page_labels:
             first, last = self.page_labels[0], self.page_labels[-1]
@@ -62,7 +65,9 @@ class Locator:
             return f"p. {self.pages}" if self.pages else ""
         physical = Locator(page_start=self.page_start, page_end=self.page_end).pages
         prefix = "p." if self.page_start == self.page_end else "pp."
-        if physical == self.pages:
+        if not self.pages:
+            return ""
+        if physical == self.pages or self.of_page_list:
             return f"{prefix} {self.pages}"
         noun = "page" if self.page_start == self.page_end else "pages"
         return f"{prefix} {self.pages} (PDF {noun} {physical})"

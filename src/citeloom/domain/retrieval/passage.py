@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import PurePath
 
 from citeloom.domain.chunks.chunk import Chunk, ChunkKind, pages_between
 from citeloom.domain.documents.conversion import Doubt, doubts_in_words
 from citeloom.domain.documents.metadata import MetadataValue
+from citeloom.domain.documents.printed_pages import are_of_page_list
 from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.policies import Mode
 from citeloom.domain.references.citation import CitationMeta
@@ -95,7 +96,8 @@ class StoredChunk:
 
     def locator_between(self, start: int, end: int) -> Locator:
         """Where in the work the characters `[start, end)` of the chunk stand."""
-        return _locator(self.chunk, start, end, self.chunk.section_heading or "")
+        place = _locator(self.chunk, self.source_path, start, end)
+        return replace(place, section=self.chunk.section_heading or "")
 
     @property
     def cited(self) -> str | None:
@@ -177,7 +179,7 @@ class ChunkText:
 
     def locator_between(self, start: int, end: int) -> Locator:
         """Where in the work the characters `[start, end)` stand, without its section."""
-        return _locator(self, start, end)
+        return _locator(self, self.source_path, start, end)
 
     def cited_between(self, start: int, end: int) -> str | None:
         """A Pandoc citation of the characters `[start, end)`, where the work has a citekey."""
@@ -187,7 +189,7 @@ class ChunkText:
         return place.cite(self.citekey)
 
 
-def _locator(placed: Chunk | ChunkText, start: int, end: int, section: str = "") -> Locator:
+def _locator(placed: Chunk | ChunkText, source_path: str, start: int, end: int) -> Locator:
     first, last = pages_between(placed.page_span, placed.page_starts, start, end) or (None, None)
     labels = placed.page_labels
     if placed.page_span is not None and first is not None and last is not None:
@@ -197,7 +199,7 @@ def _locator(placed: Chunk | ChunkText, start: int, end: int, section: str = "")
         page_end=last,
         paragraphs=placed.paragraphs,
         page_labels=labels,
-        section=section,
+        of_page_list=are_of_page_list(source_path),
     )
 
 

@@ -225,8 +225,8 @@ class Source(Work):
     lesson: Lesson | None
     """By the strategy [`lessons`](../chunking.md#lessons) alone."""
     page_span: tuple[int, ...] | None
-    """First and last physical page, counted from 1; a slide is a page. Null where the format has no
-    pages.
+    """First and last physical page, counted from 1; a slide is a page, and of an EPUB those of its
+    page list count. Null where there are no pages.
     """
     page: int | None
     """The first page, counted from 1."""

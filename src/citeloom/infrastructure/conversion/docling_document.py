@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from docling_core.types.doc.common.reference import ProvenanceItem
 from docling_core.types.doc.document import DoclingDocument
@@ -35,7 +36,8 @@ _SPACE_BEFORE_MARK = re.compile(r" (?=[,.;:!?)\]}»”])|(?<=[(\[{«“]) ")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentPart:
     """A paragraph, heading, table or the like; `level` is a heading's level, else 0. `is_title`
-    marks every title, of which the first alone keeps that label.
+    marks every title, of which the first alone keeps that label. `turns` are the pages of a format
+    without boxes, each behind the offset that its text begins at, the first of them 0.
     """
 
     label: DocItemLabel
@@ -43,6 +45,7 @@ class DocumentPart:
     places: Sequence[ProvenanceItem]
     level: int = 0
     is_title: bool = False
+    turns: tuple[tuple[int, int | None], ...] = ((0, None),)
 
 
 def readable_parts(document: DoclingDocument, *, marked: bool = False) -> Iterator[DocumentPart]:
@@ -206,23 +209,29 @@ def with_block(body: DocumentBody, index: int, text: str, *, page: int, box: Box
     )
 
 
-def body_of(document: DoclingDocument, *, marked: bool = False) -> DocumentBody:
+def body_of(
+    document: DoclingDocument,
+    *,
+    marked: bool = False,
+    on_pages: Callable[[Iterable[DocumentPart]], Iterable[DocumentPart]] = tuple,
+) -> DocumentBody:
     """The document's body in reading order, furniture and pictures left out.
 
     In a document with pages, parts without a page are left out. With `marked`, list items begin
     with their bullet or number, and the title is a section, too: of the first level, as is the
-    title of each further slide, with all headings below it.
+    title of each further slide, with all headings below it. `on_pages` gives the parts the pages
+    that the document does not have.
     """
     body = DocumentBody()
     parts = [
         part
-        for part in readable_parts(document, marked=marked)
+        for part in on_pages(readable_parts(document, marked=marked))
         if part.places or not document.pages
     ]
     for part in _below_titles(parts) if marked else parts:
         start = body.blocks[-1].end + len(_SEPARATOR) if body.blocks else 0
         body.texts.append(part.text)
-        fragments = tuple(_fragments(document, part.places, start, len(part.text)))
+        fragments = tuple(_fragments(document, part, start))
         title = part.label == DocItemLabel.TITLE
         if part.level:
             heading = Heading(
@@ -254,12 +263,14 @@ def _below_titles(parts: Sequence[DocumentPart]) -> Sequence[DocumentPart]:
     ]
 
 
-def _fragments(
-    document: DoclingDocument, places: Sequence[ProvenanceItem], start: int, length: int
-) -> Iterator[Fragment]:
-    """One fragment per place; with one place or none, a single fragment with the whole text."""
+def _fragments(document: DoclingDocument, part: DocumentPart, start: int) -> Iterator[Fragment]:
+    """One fragment a place; with one place, a single one with the whole text; without any, one a
+    page that the part has a turn of.
+    """
+    places, length = part.places, len(part.text)
     if not places:
-        yield Fragment(start=start, end=start + length)
+        for (at, page), (until, _) in pairwise((*part.turns, (length, None))):
+            yield Fragment(page=page, start=start + at, end=start + until)
     position = start
     for index, place in enumerate(places):
         last = index == len(places) - 1

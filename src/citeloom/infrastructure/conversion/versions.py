@@ -13,7 +13,7 @@ _FIRST_LAYOUT = "heuristic-8"  # while PDFs had no version of their own
 FORMATS_ENGINE = "formats-3"
 MARKDOWN_ENGINE = "markdown-3"
 PAGES_ENGINE = "pages-3"
-EPUB_ENGINE = "epub-3"
+EPUB_ENGINE = "epub-4"
 SLIDES_ENGINE = "slides-3"
 
 

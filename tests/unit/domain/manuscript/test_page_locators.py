@@ -16,6 +16,7 @@ PRINTED = WorkPages(count=4, labels={1: "101", 2: "102", 3: "103", 4: "104"})
 BY_REFERENCE = WorkPages(count=4, labels={}, reference="101-104")
 PLAIN = WorkPages(count=9, labels={})
 BOOK = WorkPages(count=4, labels={1: "iii", 2: "iv", 3: "1", 4: "2"})
+LISTED = WorkPages(count=4, labels={1: "iv", 2: "2", 4: "2"}, reference="1-4", of_page_list=True)
 
 
 @pytest.mark.parametrize(
@@ -135,6 +136,9 @@ def test_pages_behind_a_citation_are_its_own(text: str, behind: str) -> None:
         (PLAIN, "p. 10", set()),
         (BOOK, "p. iv", {2}),
         (BOOK, "p. 2", {4}),
+        (LISTED, "p. iv", {1}),
+        (LISTED, "p. 2", {2, 4}),
+        (LISTED, "p. 3", set()),
     ],
 )
 def test_a_locator_means_printed_pages_before_physical_ones(

@@ -1,9 +1,9 @@
-"""EPUB: the chapters of a book in reading order as one page."""
+"""EPUB: the chapters of a book in reading order as one HTML page, with its printed pages."""
 
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
@@ -27,13 +27,24 @@ from citeloom.infrastructure.conversion.formats.html_page import (
     PageConverter,
     take_hidden,
 )
-from citeloom.infrastructure.conversion.formats.markup import Declared, parse_html, simplify
+from citeloom.infrastructure.conversion.formats.markup import (
+    Declared,
+    drop_unseen,
+    parse_html,
+    simplify,
+)
+from citeloom.infrastructure.conversion.formats.page_list import (
+    PageBeginnings,
+    mark_pages,
+    with_doubtful_ends,
+)
 
 _CONTAINER = "META-INF/container.xml"
 _RIGHTS = ("META-INF/rights.xml", "META-INF/sinf.xml")
 _ENCRYPTION = "META-INF/encryption.xml"
 _NCX_TYPE = "application/x-dtbncx+xml"
 _EPUB_TYPE = "{http://www.idpf.org/2007/ops}type"
+_PAGE_LISTS = {"page-list", "doc-pagelist"}
 _CHAPTER_TYPES = ("application/xhtml+xml", "text/html")
 
 
@@ -81,18 +92,31 @@ class EpubConverter(PageConverter):
                     bodies[chapter] = _body(archive, chapter, bounds)
                 except DAMAGE:
                     notes.append(f"chapter {chapter} cannot be read and was left out")
+            contents: list[Entry] = []
+            listed: list[Entry] = []
             try:
-                head_sections(bodies, _contents(archive, root, folder))
+                contents = _entries(archive, root, folder, (_listed, _navigation_points))
+                listed = _entries(archive, root, folder, (_listed_pages, _page_targets))
             except (*DAMAGE, etree.XMLSyntaxError):
                 notes.append("its table of contents cannot be read and names no sections")
+            printed = mark_pages(bodies, listed)
+            head_sections(bodies, contents)
         if not bodies:
             raise damaged(path, "none of its chapters can be read")
         texts = [body.decode_contents() for body in bodies.values()]
         soup = parse_html("\n".join(texts), bounds)
+        beginnings = PageBeginnings(soup) if printed.labels else None
         hidden = take_hidden(soup)
+        if beginnings is not None:
+            drop_unseen(soup)
+            beginnings.mark()
         html, unread = simplify(soup)
         return HtmlPage(
-            html=html, declared=package.declared, notes=(*notes, *unread), hidden=hidden
+            html=with_doubtful_ends(html, len(printed.labels)),
+            declared=package.declared,
+            notes=(*notes, *printed.notes, *unread),
+            hidden=hidden,
+            labels=printed.labels,
         )
 
 
@@ -149,17 +173,23 @@ def _body(archive: _Archive, name: str, bounds: Bounds) -> Tag:
     return soup.body or soup
 
 
-def _contents(archive: _Archive, root: etree._Element, folder: str) -> list[Entry]:
-    """The entries of the navigation document of EPUB 3, or else of the NCX of EPUB 2."""
+_Reader = Callable[[etree._Element], Iterable[tuple[int, str, str]]]
+
+
+def _entries(
+    archive: _Archive, root: etree._Element, folder: str, readers: tuple[_Reader, _Reader]
+) -> list[Entry]:
+    """The entries that the first reader finds in the navigation document of EPUB 3, or else those
+    that the second one finds in the NCX of EPUB 2.
+    """
     items = _all(root, "item")
     navs = [item for item in items if "nav" in item.get("properties", "").split()]
     tables = [item for item in items if item.get("media-type", "") == _NCX_TYPE]
     for item in (*navs[:1], *tables[:1]):
         name = posixpath.normpath(posixpath.join(folder, unquote(item.get("href", ""))))
-        document = _xml(archive, name)
-        pairs = _listed(document) if item in navs else _navigation_points(document)
+        read_nav, read_ncx = readers
         entries = []
-        for depth, title, href in pairs:
+        for depth, title, href in (read_nav if item in navs else read_ncx)(_xml(archive, name)):
             member, _, anchor = href.partition("#")
             target = posixpath.join(posixpath.dirname(name), unquote(member))
             if title and member:
@@ -189,6 +219,21 @@ def _navigation_points(document: etree._Element) -> Iterator[tuple[int, str, str
         if label is not None and content is not None:
             depth = 1 + len(list(point.iterancestors("{*}navPoint")))
             yield depth, _text(label), content.get("src", "")
+
+
+def _listed_pages(document: etree._Element) -> Iterator[tuple[int, str, str]]:
+    for nav in _all(document, "nav"):
+        if _PAGE_LISTS.intersection(f"{nav.get(_EPUB_TYPE, '')} {nav.get('role', '')}".split()):
+            for link in nav.iter("{*}a"):
+                yield 1, _text(link), link.get("href", "")
+
+
+def _page_targets(document: etree._Element) -> Iterator[tuple[int, str, str]]:
+    for target in _all(document, "pageTarget"):
+        label, content = next(target.iter("{*}text"), None), next(target.iter("{*}content"), None)
+        if content is not None:
+            named = _text(label) if label is not None else target.get("value", "")
+            yield 1, named, content.get("src", "")
 
 
 def _xml(archive: _Archive, name: str) -> etree._Element:

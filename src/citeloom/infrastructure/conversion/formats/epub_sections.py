@@ -43,7 +43,7 @@ def head_sections(chapters: Mapping[str, Tag], entries: Sequence[Entry]) -> None
     A line that is the entry's title becomes the heading, else one is put before the section. Where
     the headings' levels contradict the depths of the entries, these count.
     """
-    places = {name: _places(body) for name, body in chapters.items()}
+    places = {name: places_of(body) for name, body in chapters.items()}
     starts = [
         (entry, _start(places[entry.chapter][entry.anchor], entry.title))
         for entry in entries
@@ -85,7 +85,7 @@ def _name(level: int) -> str:
     return _HEADINGS[min(level, len(_HEADINGS)) - 1]
 
 
-def _places(body: Tag) -> dict[str, Tag]:
+def places_of(body: Tag) -> dict[str, Tag]:
     """The elements of a chapter by their anchors; itself by the empty one."""
     named = {str(tag.get("id") or tag.get("name")): tag for tag in body(_is_named)}
     return {**named, "": body}

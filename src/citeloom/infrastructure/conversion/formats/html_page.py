@@ -7,6 +7,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from bs4 import BeautifulSoup
@@ -26,6 +27,7 @@ from citeloom.infrastructure.conversion.formats.markup import (
     simplify,
 )
 from citeloom.infrastructure.conversion.formats.office import document_of_html, result_of
+from citeloom.infrastructure.conversion.formats.page_list import on_pages
 from citeloom.infrastructure.conversion.hidden_passages import HiddenPassage, with_hidden
 
 # Text of HTML that no reader sees: off the screen, white on white, tiny or transparent.
@@ -191,14 +193,15 @@ def _colour(written: str) -> _Colour | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HtmlPage:
-    """Simplified HTML, the file's metadata, the assumptions made to read it, and text that was left
-    out because no reader sees it.
+    """Simplified HTML, the file's metadata, the assumptions made to read it, text that was left out
+    because no reader sees it, and the labels of the pages that are marked in it.
     """
 
     html: str
     declared: Declared
     notes: tuple[str, ...] = ()
     hidden: tuple[HiddenPassage, ...] = ()
+    labels: tuple[str, ...] = ()
 
 
 class PageConverter(FileConverter):
@@ -212,8 +215,10 @@ class PageConverter(FileConverter):
         bounds = Bounds(self._options.limits)
         with bounds.refusing(source.path):
             page = self.read(source.path, bounds)
-            body = body_of(document_of_html(page.html), marked=True)
-        return with_hidden(result_of(source, body, page.declared, notes=page.notes), page.hidden)
+            placed = partial(on_pages, pages=len(page.labels)) if page.labels else tuple
+            body = body_of(document_of_html(page.html), marked=True, on_pages=placed)
+        result = result_of(source, body, page.declared, notes=page.notes, labels=page.labels)
+        return with_hidden(result, page.hidden)
 
 
 class HtmlConverter(PageConverter):

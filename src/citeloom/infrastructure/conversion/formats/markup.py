@@ -138,10 +138,7 @@ def simplify(soup: BeautifulSoup) -> Simplified:
     """The page as HTML without scripts, styles, images, hidden and navigation elements;
     inline markup is unwrapped, so that each paragraph is one text.
     """
-    for tag in soup(_DROPPED):
-        tag.decompose()
-    for tag in soup(_is_hidden):
-        tag.decompose()
+    drop_unseen(soup)
     for comment in soup(string=lambda text: isinstance(text, Comment)):
         comment.extract()
     # the main content element if it holds most of the text, else the body
@@ -164,6 +161,14 @@ def simplify(soup: BeautifulSoup) -> Simplified:
     body.smooth()
     join_unspaced_lines(body)
     return Simplified(f"<html><body>{body.decode_contents()}</body></html>", notes)
+
+
+def drop_unseen(soup: BeautifulSoup) -> None:
+    """Remove scripts, styles, and hidden and navigation elements."""
+    for tag in soup(_DROPPED):
+        tag.decompose()
+    for tag in soup(_is_hidden):
+        tag.decompose()
 
 
 def _is_hidden(tag: Tag) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from typing import NamedTuple
 
@@ -95,8 +95,11 @@ def result_of(
     *,
     pages: int = 0,
     notes: tuple[str, ...] = (),
+    labels: Sequence[str] = (),
 ) -> ConversionResult:
-    """The conversion of a file with this body; raises `EmptyDocument` if that has no text."""
+    """The conversion of a file with this body, on `pages` or on those of a page list with `labels`;
+    raises `EmptyDocument` if it has no text.
+    """
     if not body.blocks:
         raise EmptyDocument(
             f"{source.path.name} has no text", "It may hold images only, and those are not read."
@@ -107,7 +110,9 @@ def result_of(
         blocks=tuple(body.blocks),
         headings=tuple(body.headings),
         page_map=body.page_map,
-        page_count=pages,
+        page_count=len(labels) or pages,
+        page_labels=dict(enumerate(labels, start=1)),
+        has_page_list=bool(labels),
         engine=FORMATS_ENGINE,
         embedded=embedded_metadata(declared, body.plain_text),
         notes=notes,
