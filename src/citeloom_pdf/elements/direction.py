@@ -103,7 +103,7 @@ def is_read_from_right(text: str, *, page: bool) -> bool:
 _SEPARATED = r"(?:[-._/:=+&#@~]|[,.;:)\]\"']{0,2} {1,2}(?:[-=<>~(\[\u2013] ?){0,2})"
 _HEBREW_NUMBER = r"%*N+(?:[-+.,:/\u00a0]N+)*%*"
 # behind an Arabic letter numbers are parted at signs; with none before it a number is not
-_FIRST_NUMBER = r"N+(?:[-+.,:/\u00a0]N+)*%*(?=[^RL]*\Z)"
+_FIRST_NUMBER = r"N+(?:[-+.,:/\u00a0A]N+)*%*(?=[^RL]*\Z)"  # A: a decimal sign
 _ARABIC_NUMBER = rf"(?:{_FIRST_NUMBER}|[NA]+(?:[.,:/\u060c\u00a0][NA]+)*)"
 _PAIRS = {
     "(": ")",

@@ -57,6 +57,10 @@ def test_a_line_from_the_right_keeps_numbers_and_words_from_the_left(seen: str, 
         ("ماع يف 4.5%", "4.5% في عام"),
         ("ومنلا 4.5% ةبسن", "نسبة 4.5% النمو"),
         ("ومنلا ٤٥٪ ةبسن", "نسبة ٤٥٪ النمو"),
+        ("۶٫۱", "۶٫۱"),
+        ("۱۲٬۳۴۵", "۱۲٬۳۴۵"),
+        ("رتم ۶٫۱ یژرد", "درژی ۶٫۱ متر"),
+        ("٣٫٥", "٣٫٥"),
     ],
 )
 def test_numbers_behind_arabic_letters_are_parted_at_signs(seen: str, text: str) -> None:
