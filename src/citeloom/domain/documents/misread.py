@@ -29,28 +29,22 @@ _AS_MANY = 0.7  # of the words of one reading: another with fewer has lines or s
 _FAR_MORE = 1.5  # times the words of one reading: it lacks lines that another has
 _USUAL = 30  # times that a usual word of a language counts as seen
 _OFTENER = 10  # times as often as a word that it is mistaken for
-# letters that look alike in a scan
-_ALIKE = [
-    pair.split(":")
-    for pair in (
-        "e:c i:l l:1 i:1 o:0 m:rn h:b h:li u:n u:ii n:ii s:f s:5 t:f d:cl w:vv g:q y:v e:o a:u r:i "
-        "b:6 t:i c:o a:o n:ri t:l ü:ii ü:ti m:nl m:ln "
-        "e:é e:è e:ê é:è a:à a:á a:â a:ä i:í i:î o:ó ó:é o:ö ö:é o:ô u:ü u:ú u:ù n:ñ c:ç ß:B "
-        "т:г п:н н:и п:и и:в н:в п:л е:с е:о з:э э:з ь:ы ч:т ш:т ш:н к:в"  # noqa: RUF001 - Cyrillic
-    ).split()
-]
-_CONFUSIONS = [pair for one, other in _ALIKE for pair in ((one, other), (other, one))]
-# those that seldom make one word of another
-_TELLING = [
-    pair
-    for pair in _CONFUSIONS
-    if {":".join(pair), ":".join(pair[::-1])}
-    & set(
-        "e:c l:1 i:1 m:rn h:b h:li u:ii n:ii ü:ii ü:ti d:cl w:vv g:q s:f n:ri s:5 b:6 y:v m:nl "
-        "m:ln e:é e:è e:ê é:è a:à a:á a:â a:ä i:í i:î o:ó ó:é o:ö ö:é o:ô u:ü u:ú u:ù n:ñ c:ç ß:B "
-        "т:г п:н н:и п:и е:с з:э э:з ь:ы ч:т ш:т".split()  # noqa: RUF001 - Cyrillic
-    )
-]
+
+
+def _both_ways(pairs: str) -> list[tuple[str, str]]:
+    alike = [pair.split(":") for pair in pairs.split()]
+    return [pair for one, other in alike for pair in ((one, other), (other, one))]
+
+
+# letters that look alike in a scan: first those that seldom make one word of another
+_TELLING = _both_ways(
+    "e:c l:1 i:1 m:rn h:b h:li u:ii n:ii s:f s:5 d:cl w:vv g:q y:v b:6 n:ri ü:ii ü:ti m:nl "
+    "m:ln e:é e:è e:ê é:è a:à a:á a:â a:ä i:í i:î o:ó ó:é o:ö ö:é o:ô u:ü u:ú u:ù n:ñ c:ç "
+    "ß:B т:г п:н н:и п:и е:с з:э э:з ь:ы ч:т ш:т"
+)
+_CONFUSIONS = _TELLING + _both_ways(
+    "i:l o:0 u:n t:f e:o a:u r:i t:i c:o a:o t:l и:в н:в п:л е:о ш:н к:в"
+)
 _LEAST_TELLING = 3  # letters of a word that one of them tells of
 _USUAL_WORDS = ("function", "question", "frequent")  # the lists of a language's usual words
 # what is misread for each sign of it: a word like a usual one is rarely the only one
@@ -232,7 +226,7 @@ def _has_more_of_language(second: str, first: str) -> bool:
 
 
 def _is_confused(
-    word: str, familiar: Mapping[str, int], confusions: Sequence[Sequence[str]] = _CONFUSIONS
+    word: str, familiar: Mapping[str, int], confusions: Sequence[tuple[str, str]] = _CONFUSIONS
 ) -> bool:
     least = _OFTENER * max(1, familiar.get(word.casefold(), 0))
     return len(word) > 1 and any(
@@ -255,7 +249,7 @@ def _is_garbled(word: str) -> bool:
     return bool(_CAPITAL_WITHIN.search(word)) and not _COMPOUND_NAME.search(word)
 
 
-def _alike(word: str, confusions: Sequence[Sequence[str]]) -> Iterator[str]:
+def _alike(word: str, confusions: Sequence[tuple[str, str]]) -> Iterator[str]:
     """What a word may have been before one of its letters was misread."""
     for read, printed in confusions:
         at = word.find(read)

@@ -36,14 +36,14 @@ _SIGNS = ("a", "math", "sup", "sub", "ruby", "svg")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PrintedPages:
+class PageList:
     """The labels of the pages in their order, and what is to be said of them."""
 
     labels: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 
-def mark_pages(chapters: Mapping[str, Tag], listed: Sequence[Entry]) -> PrintedPages:
+def mark_pages(chapters: Mapping[str, Tag], listed: Sequence[Entry]) -> PageList:
     """Put a placeholder where each page begins, by the page list and the marks of page breaks.
 
     The pages are in the order of the text. One that begins at no place of its own stands behind the
@@ -78,14 +78,14 @@ def mark_pages(chapters: Mapping[str, Tag], listed: Sequence[Entry]) -> PrintedP
         pages.append((elements[place], begun[place]))
         pages.extend((None, label) for label in unplaced[place])
     if len(pages) > _MOST_PAGES:
-        return PrintedPages(notes=(f"it lists more than {_MOST_PAGES} pages, which are not read",))
+        return PageList(notes=(f"it lists more than {_MOST_PAGES} pages, which are not read",))
     for number, (begins, label) in enumerate(pages, start=1):
         if begins is not None:
             _put_placeholder(begins, number, label)
     for body in chapters.values() if begun else ():
         _leave_notes(body)
     labels = tuple(label for _, label in pages)
-    return PrintedPages(
+    return PageList(
         labels=labels if begun else (),
         notes=tuple(_notes(labels, [page for begins, page in pages if begins is None], order)),
     )
