@@ -24,7 +24,7 @@ _NARROWEST = 0.4  # of the column's width: what stands beside text leaves so muc
 _LETTERS = 2  # of Chinese or Japanese, which no line begins with some of
 _PARTED = ("-", "\u2010", "\u00ad", "/")  # a line goes on in the next
 _FIGURES = tuple("0123456789⁰¹²³⁴⁵⁶⁷⁸⁹")
-END_OF_PART = (*SENTENCE_END, *":;,", *_FIGURES)
+END_OF_PART = (*SENTENCE_END, *":;", *_FIGURES)
 
 
 def lines_of_their_own(
@@ -48,7 +48,7 @@ def _own(
     graphics: Sequence[Rect],
 ) -> Set[int]:
     """The lines of a chain that were begun on purpose, as those of an address are: in the line
-    before was room for their first word. In prose these begin no part of a sentence.
+    before was room for their first word. These begin no part of a sentence.
     """
     if len(chain) == 1:
         return frozenset()
@@ -57,7 +57,9 @@ def _own(
     if is_list or width < _SHORT_LINES * (farthest - boxes[at].left):
         end = _column_end(at, boxes, ends, graphics)
         if is_list or width < _SHORT_LINES * (end - boxes[at].left):
-            return _broken_off(chain, end)
+            broken = _broken_off(chain, end)
+            if chain[0].text[:1].islower():  # a list of words, not a sentence
+                return broken
     return {
         index
         for index in broken

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from statistics import mean
 from typing import NamedTuple
 
@@ -119,13 +120,10 @@ def _between_verticals(
     found = []
     for group in groups.values():
         sides = sorted({round(rule.at) for rule in group})
-        box = Rect(group[0].at, group[0].start, group[-1].at, group[0].end)
+        box = Rect(sides[0], group[0].start, sides[-1], group[0].end)
         if len(sides) < _LEAST_SIDES or any(box.touches(grid) for grid in grids):
             continue
-        # frames of plots side by side have rules at their ends
-        around = box.grown(0, _MEETING)
-        across = [r for r in page.horizontal if around.top <= r.at <= around.bottom]
-        if any(0 < rule.shared(box.left, box.right) < _THROUGH * box.width for rule in across):
+        if _has_frames(page, box) or _has_columns_beside(lines, box, sides):
             continue
         inside = lines_inside(lines, box)
         rows = [_columns_filled(row, sides) for row in rows_of(inside)]
@@ -133,6 +131,38 @@ def _between_verticals(
         if full >= max(_LEAST_FULL, _FULL_OF_LINES * len(rows)) and not are_prose_columns(inside):
             found.append(box)
     return found
+
+
+def _has_frames(page: PageContent, box: Rect) -> bool:
+    """Whether a horizontal rule at the box is as wide as a part of it, as frames of plots side by
+    side have at their ends, or goes on beside it, as one through further columns does.
+    """
+    around = box.grown(0, _MEETING)
+    across = [rule for rule in page.horizontal if around.top <= rule.at <= around.bottom]
+    return any(
+        0 < rule.shared(box.left, box.right) < _THROUGH * box.width
+        or rule.start < box.left - _MEETING < rule.end
+        or rule.start < box.right + _MEETING < rule.end
+        for rule in across
+    )
+
+
+def _has_columns_beside(lines: Iterable[Line], box: Rect, sides: Sequence[float]) -> bool:
+    """Whether cells stand at the outer sides of the first and the last rule: lines that are no
+    wider than a column, and no farther away.
+    """
+    widths = [after - before for before, after in pairwise(sides)]
+    beside = [
+        line
+        for line in lines
+        if box.top < line.box.middle_y < box.bottom
+        and line.box.width <= max(widths)
+        and any(
+            0 <= gap <= min(widths)
+            for gap in (box.left - line.box.right, line.box.left - box.right)
+        )
+    ]
+    return len(beside) >= _LEAST_FULL
 
 
 def _columns_filled(row: Row, sides: Sequence[float]) -> int:

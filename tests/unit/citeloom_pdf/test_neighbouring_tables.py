@@ -72,3 +72,16 @@ def test_columns_between_vertical_rules_alone_are_a_table() -> None:
     assert tables(*lines, vertical=sides) == [rows]
     # frames of plots, one of which is ruled below
     assert tables(*lines, vertical=sides, horizontal=(Rule(145, 95, 195),)) == []
+
+
+def test_a_table_with_rules_between_its_columns_alone_keeps_the_outer_ones() -> None:
+    rows = (NORTH[0], *NORTH[1:], *SOUTH[1:])
+    lines = grid(rows, 100)
+    columns = sorted({cell.box.left for cell in lines})
+    top, bottom = min(cell.box.top for cell in lines), max(cell.box.bottom for cell in lines)
+    inner = tuple(Rule(left - 5, top - 2, bottom + 2) for left in columns)
+    names = grid(tuple((f"{n}",) for n in range(len(rows))), 60)
+    across = (Rule(top + 12, 50, 400),)
+    for horizontal in ((), across):
+        (found,) = tables(*names, *lines, vertical=inner, horizontal=horizontal)
+        assert [row[0] for row in found] == [str(n) for n in range(len(rows))], horizontal

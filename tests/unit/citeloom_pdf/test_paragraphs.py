@@ -192,3 +192,20 @@ def test_a_number_on_a_line_of_its_own_stays_with_its_text() -> None:
         " / ".join(PROSE),
         " / ".join(("7.", *PROSE)),
     ]
+
+
+def test_a_sentence_with_a_break_of_its_writer_is_not_torn() -> None:
+    items = as_long(
+        "- The tab is to be seen in the window, where you had put it,",
+        "but it is lost where none of it is kept",
+        "- The newest",
+        "of them is kept",
+    )
+    assert found(items) == [
+        " / ".join(each.text for each in items[:2]),
+        " / ".join(each.text for each in items[2:]),
+    ]
+    words = as_long(
+        "sand", "silt", "mud", "clay of lakes and of all the seas", "and of the far hills"
+    )
+    assert found(words)[:3] == ["sand", "silt", "mud"]
