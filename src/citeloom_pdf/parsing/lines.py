@@ -41,8 +41,8 @@ _SCRIPT, _SHIFT = 0.85, 0.12  # of the height of a word: how low a script is, an
 _MARK_GAP = 3.6  # of the font size: how far a number or bullet stands before its text
 _NARROW_MARK_GAP = 1.6  # the same for a number in parentheses, which may be an equation's
 _MARK = re.compile(r"\(?\d{1,2}(\.\d{1,2})*\.?\)?|[IVX]+\.|[A-Z]\.|[•·●○▪■◦‣∙–\-*\uf0b7]")  # noqa: RUF001
-# Word by word and line by line a page is searched in order; neighbours are never farther apart
 _LONGEST_NUMBER = 3  # figures of a note's number
+# Word by word and line by line a page is searched in order; neighbours are never farther apart
 _REACH_BACK, _REACH_ON = 40, 60
 
 
