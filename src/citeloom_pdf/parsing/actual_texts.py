@@ -19,6 +19,7 @@ import pypdfium2.raw as pdfium_raw
 
 from citeloom_pdf.elements.geometry import Rect
 from citeloom_pdf.elements.page import Word
+from citeloom_pdf.parsing.letter_rows import without_marks
 from citeloom_pdf.parsing.opened_pages import Turning
 
 _KEY = b"ActualText"
@@ -66,9 +67,7 @@ def with_actual_texts(
             behind = bisect_left(starts, first + 1)
             end = starts[behind] if behind < len(starts) else len(letters)
             places.setdefault(piece.span, []).extend(
-                at
-                for at in range(first, end)
-                if at == first or letters[at].box.left <= piece.ink.right + _SAME_PLACE
+                at for at in range(first, end) if at == first or _is_drawn_of(letters[at], piece)
             )
     spelled: list[Word | None] = [*letters]
     for span, found in places.items():
@@ -95,16 +94,26 @@ def _whole(letters: Sequence[Word], pieces: Sequence[_Drawn], lead: _Drawn) -> W
     return Word(level, pieces[0].text, widest.font)
 
 
+def _is_drawn_of(letter: Word, piece: _Drawn) -> bool:
+    """Whether a letter that no other piece begins with may be of this one, rather than of one that
+    the parser has elsewhere: one with a width is in the actual text.
+    """
+    bases, _ = without_marks(unicodedata.normalize("NFD", letter.text))
+    is_in = set(filter(str.isalpha, bases)) <= set(unicodedata.normalize("NFD", piece.text))
+    near = letter.box.left <= piece.ink.right + _SAME_PLACE
+    return near and (is_in or letter.box.width <= 0)
+
+
 def _first_letters(drawn: Sequence[_Drawn], letters: Sequence[Word]) -> list[int | None]:
     """For each piece its first letter, by the place where it begins; no letter is two pieces', and
-    that of an actual text is not far behind the letters of the piece before, as one that the parser
-    left out would find a letter of another line.
+    that of an actual text is not far behind the letters of the piece before, and next to those of
+    the same text, as one that the parser left out would find a letter of another line.
     """
     places = sorted((letter.box.left, at) for at, letter in enumerate(letters))
     lefts = [left for left, _ in places]
     taken: set[int] = set()
     firsts: list[int | None] = []
-    last = -1
+    last, span = -1, 0
     for piece in drawn:
         near = places[
             bisect_left(lefts, piece.x - _SAME_PLACE) : bisect_left(lefts, piece.x + _SAME_PLACE)
@@ -113,13 +122,19 @@ def _first_letters(drawn: Sequence[_Drawn], letters: Sequence[Word]) -> list[int
             (at for _, at in near if at not in taken and _is_level(letters[at].box, piece.y)),
             default=None,
         )
-        if piece.span and found is not None and not last < found <= last + _FEW:
+        reach = _length(piece.text) if piece.span == span else _FEW
+        if piece.span and found is not None and not last < found <= last + reach:
             found = None
         if found is not None:
             taken.add(found)
-            last = found
+            last, span = found, piece.span
         firsts.append(found)
     return firsts
+
+
+def _length(text: str) -> int:
+    """How many letters and marks a text has."""
+    return len(unicodedata.normalize("NFD", text))
 
 
 def _up_to_the_next(drawn: list[_Drawn]) -> list[_Drawn]:

@@ -15,6 +15,7 @@ from citeloom.domain.documents.conversion import (
     LeftOut,
     LeftOutKind,
 )
+from citeloom.domain.evaluation.line_order import PrintedPage
 from citeloom.domain.evaluation.page_recall import lost_words
 from citeloom.infrastructure.conversion.docling_document import DocumentBody
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
@@ -125,6 +126,21 @@ def test_lines_that_are_in_no_block_are_kept_at_the_end_of_their_page(harvests: 
     assert first.count("\n") == 5
     assert (last, found.body.plain_text[found.body.blocks[1].start :]) == (body.texts[0],) * 2
     assert found.missing == {}
+
+
+def test_words_of_a_page_that_no_reading_agrees_with_are_in_doubt_where_they_are_kept(
+    harvests: Path,
+) -> None:
+    class ReadAlike(PrintedPages):
+        def by_places(self, number: int) -> PrintedPage:
+            return self[number]
+
+    body = DocumentBody(blocks=convert_alone(convert(harvests)), texts=["x" * 400])
+    printed = ReadAlike(harvests)
+    found = recovered(body, read_pdf(harvests), printed)
+    printed.close()
+    assert found.blocks == {0}
+    assert found.missing[1].lost_count == 54
 
 
 def convert_alone(whole: ConversionResult) -> list[Block]:

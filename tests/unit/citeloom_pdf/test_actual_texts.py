@@ -102,3 +102,24 @@ def test_a_page_without_letters_from_the_right_is_read_once(tmp_path: Path) -> N
         assert pages.by_places(1) is None
     finally:
         pages.close()
+
+
+def test_a_letter_that_is_not_of_an_actual_text_stays_where_its_own_piece_is_not_found(
+    tmp_path: Path,
+) -> None:
+    path = draw(tmp_path / "a.pdf", ("ا", [("l", 72, 0)]), ("", [("b", 74, 0)]))
+    letters = [glyph("ا", 72, 3), glyph("ب", 73.5, 4)]
+    assert read(path, *letters) == letters
+
+
+def test_a_glyph_without_a_letter_takes_none_of_the_next_line(tmp_path: Path) -> None:
+    path = draw(
+        tmp_path / "a.pdf",
+        ("آ", [("-", 90, 2), ("l", 88, 0)]),
+        *(("", [("x", 50 + 7 * at, -12)]) for at in range(5)),
+        ("", [("l", 88, -12)]),
+    )
+    below = [*(glyph("د", 50 + 7 * at, 6, up=-12) for at in range(5)), glyph("ا", 88, 3, up=-12)]
+    whole, *others = read(path, glyph("آ", 90, 0), *below)
+    assert whole.text == "آ"
+    assert others == below

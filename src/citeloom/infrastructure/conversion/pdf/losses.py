@@ -22,6 +22,7 @@ from citeloom_pdf.elements.patterns import count_words
 from citeloom_pdf.reading import ReadPdf
 
 _MOSTLY = 0.5  # of a line's words: with fewer missing, the two readings differ in letters
+_MUCH_BETTER = 0.6  # of the words that are lost by one reading of a page: so few are by the other
 _HEAD = 0.25  # of the page's height: furniture further down is no head
 _LEADER = re.compile(r"\s*(?:\.\s?){4,}")
 _LONGEST = 4000  # characters of a text that is left out, as of a page of contents
@@ -60,7 +61,7 @@ def recovered(body: DocumentBody, pdf: ReadPdf, printed: PrintedPages) -> Recove
         apart = [] if is_empty else [*_left_out(page)]
         hidden = [passage.text for passage in page.hidden]
         known = [*texts[page.number], *hidden, *(text for _, text in apart)]
-        words = _words_of(page.number, printed, known)
+        words, differs = _words_of(page.number, printed, known)
         lost = [line for line in words.lost if is_empty or not _is_label(line.line, page)]
         labels = [word for line in _without(words.lost, lost) for word in line.printed]
         apart.append((LeftOutKind.LABEL, " ".join((*labels, *words.line_numbers))))
@@ -70,21 +71,27 @@ def recovered(body: DocumentBody, pdf: ReadPdf, printed: PrintedPages) -> Recove
         if worth and page.number not in unreliable:
             body, index = _with_lines(body, page, worth)
             kept = [at + (at >= index) for at in kept] + [index]
-            lost = _without(lost, worth)
+            lost = lost if differs else _without(lost, worth)
         if lost:
             missing[page.number] = PageWords(words.count, tuple(lost))
     return Recovered(body, frozenset(kept), missing, left_out)
 
 
-def _words_of(number: int, printed: PrintedPages, known: Sequence[str]) -> PageWords:
-    """The words of a page; those in a script from the right as PDFium orders them or as their
-    places do, whichever agrees better: it repeats and turns letters of some programs.
+def _words_of(number: int, printed: PrintedPages, known: Sequence[str]) -> tuple[PageWords, bool]:
+    """The words of a page, and whether its letters from the right are in doubt.
+
+    Words of such a script are as PDFium orders them or as their places do, if these agree much
+    better: it repeats and turns letters of some programs. Where they do not, letters overlap, and
+    the body has the words that seem to be lost, but with other letters.
     """
     words = page_words(printed[number], known)
     other = printed.by_places(number) if words.lost else None
     if other is None:
-        return words
-    return min(words, page_words(other, known), key=lambda each: each.lost_count)
+        return words, False
+    placed = page_words(other, known)
+    if placed.lost_count <= _MUCH_BETTER * words.lost_count:
+        return placed, False
+    return words, words.lost_count >= LEAST_LOSS
 
 
 def _left_out(page: PageLayout) -> Iterator[tuple[LeftOutKind, str]]:
