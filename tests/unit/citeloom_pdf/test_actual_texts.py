@@ -116,7 +116,7 @@ def test_a_glyph_without_a_letter_takes_none_of_the_next_line(tmp_path: Path) ->
     path = draw(
         tmp_path / "a.pdf",
         ("آ", [("-", 90, 2), ("l", 88, 0)]),
-        *(("", [("x", 50 + 7 * at, -12)]) for at in range(5)),
+        *(("", [("x", 50.0 + 7 * at, -12.0)]) for at in range(5)),
         ("", [("l", 88, -12)]),
     )
     below = [*(glyph("د", 50 + 7 * at, 6, up=-12) for at in range(5)), glyph("ا", 88, 3, up=-12)]
