@@ -11,7 +11,7 @@ from citeloom_pdf.blocks.table_bands import CellRun, VisualRow, column_of, is_nu
 from citeloom_pdf.elements.geometry import Rule
 from citeloom_pdf.elements.page import Word
 
-_CROSSED = 0.8  # of a column's width: a rule over so much of it ends its cell
+_CROSSED = 0.8  # of the width of a column's text: a rule over so much of it ends its cell
 _ALIGNED = 2.0  # points between the sides, or the middles, of a head and of its cells
 _MOST_HEADS = 4  # visual rows of heads
 
@@ -27,7 +27,10 @@ def with_spanning_cells_first(
         [rule for rule in rules if above[-1].middle < rule.at < below[0].middle]
         for above, below in pairwise(bands)
     ]
-    for column, (left, right) in enumerate(pairwise(bounds)):
+    for column in range(len(bounds) - 1):
+        texts = [run for band in bands for run in _in_column(band, column, bounds)]
+        left = min((run.left for run in texts), default=bounds[column])
+        right = max((run.right for run in texts), default=bounds[column + 1])
         crossed = [
             any(rule.shared(left, right) > _CROSSED * (right - left) for rule in between)
             for between in edges

@@ -48,6 +48,12 @@ def test_a_cell_over_several_rows_stands_in_the_first_of_them() -> None:
     assert read(lines, *through, down=down).cells[2][0] == "North"
 
 
+def test_a_rule_above_the_text_of_a_column_parts_its_cells_wherever_it_ends() -> None:
+    heads = rows(("", "Of both", ""), ("Region", "Place", "Depth"), ("North", "Alder", "1.4"))
+    across = [Rule(112.5, 195, 330), Rule(127.5, 95, 395)]
+    assert read(heads, *across, down=(95, 195, 295, 395)).cells[1][1:] == ("Place", "Depth")
+
+
 def test_heads_near_to_one_another_stand_above_their_own_columns() -> None:
     body = rows(*(("Alder", f"{n}.250", f"{n}.125") for n in range(1, 6)), pitch=38)
     shifted = [line(cell.text, cell.box.left, cell.box.top + 15) for cell in body]
