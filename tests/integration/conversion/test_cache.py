@@ -285,7 +285,7 @@ class TestEntries:
             PageFailure,
             ConversionResult,
         )
-        assert entry.SCHEMA == 7
+        assert entry.SCHEMA == 8
         assert {value.__name__: [field.name for field in fields(value)] for value in values} == {
             "Box": ["left", "top", "right", "bottom"],
             "Fragment": ["page", "box", "start", "end"],
@@ -302,6 +302,7 @@ class TestEntries:
                 "page_map",
                 "page_count",
                 "page_labels",
+                "has_page_list",
                 "edge_numbers",
                 "ocr_pages",
                 "layer_pages",

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 # Raise it whenever a field of `ConversionResult`, or of a value in it, changes its meaning, or
 # wrong entries may have been written.
-SCHEMA = 7
+SCHEMA = 8
 # An entry is a twentieth larger than at the default level, and is written in half the time.
 _COMPRESSION = 4
 
