@@ -55,37 +55,7 @@ class EpubConverter(PageConverter):
         """Its chapters in reading order; unreadable ones are named in the notes."""
         with ZipFile(read_archive(path, bounds)) as opened:
             archive = _Archive(opened)
-            try:
-                elements = _all(_xml(archive, _CONTAINER), "rootfile")
-                if not elements:
-                    raise KeyError("rootfile")
-                rootfile = elements[0]
-                opf = rootfile.get("full-path", "")
-                root = _xml(archive, opf)
-                members = {item.get("id", ""): item for item in _all(root, "item")}
-                refs = (ref.get("idref", "") for ref in _all(root, "itemref"))
-                folder = posixpath.dirname(opf)
-                chapters = (
-                    posixpath.normpath(
-                        posixpath.join(folder, unquote(members[ref].get("href", "")))
-                    )
-                    for ref in refs
-                    if _is_chapter(members, ref)
-                )
-                identifiers = (text for text in _texts(root, "identifier") if "10." in text)
-                package = _Package(
-                    chapters=tuple(dict.fromkeys(chapters)),
-                    declared=Declared(
-                        title=next(_texts(root, "title"), ""),
-                        authors=tuple(_texts(root, "creator")),
-                        doi=next(identifiers, ""),
-                    ),
-                )
-                locked_members = _locked_members(archive)
-            except (*DAMAGE, etree.XMLSyntaxError) as error:
-                raise damaged(path, "its package file cannot be read") from error
-            if locked_members.intersection(package.chapters):
-                raise locked(path)
+            root, folder, package = _package(archive, path)
             bodies, notes = {}, []
             for chapter in package.chapters:
                 try:
@@ -164,6 +134,40 @@ def _locked_members(archive: _Archive) -> set[str]:
         return set()
     references = _all(_xml(archive, _ENCRYPTION), "CipherReference")
     return {unquote(reference.get("URI", "")) for reference in references}
+
+
+def _package(archive: _Archive, path: Path) -> tuple[etree._Element, str, _Package]:
+    """The root of the package file, the folder it is in, and what it says. Raises what `damaged`
+    and `locked` give where it cannot be read, or its chapters may not.
+    """
+    try:
+        elements = _all(_xml(archive, _CONTAINER), "rootfile")
+        if not elements:
+            raise KeyError("rootfile")
+        opf = elements[0].get("full-path", "")
+        root, folder = _xml(archive, opf), posixpath.dirname(opf)
+        members = {item.get("id", ""): item for item in _all(root, "item")}
+        refs = (ref.get("idref", "") for ref in _all(root, "itemref"))
+        chapters = (
+            posixpath.normpath(posixpath.join(folder, unquote(members[ref].get("href", ""))))
+            for ref in refs
+            if _is_chapter(members, ref)
+        )
+        identifiers = (text for text in _texts(root, "identifier") if "10." in text)
+        package = _Package(
+            chapters=tuple(dict.fromkeys(chapters)),
+            declared=Declared(
+                title=next(_texts(root, "title"), ""),
+                authors=tuple(_texts(root, "creator")),
+                doi=next(identifiers, ""),
+            ),
+        )
+        locked_members = _locked_members(archive)
+    except (*DAMAGE, etree.XMLSyntaxError) as error:
+        raise damaged(path, "its package file cannot be read") from error
+    if locked_members.intersection(package.chapters):
+        raise locked(path)
+    return root, folder, package
 
 
 def _body(archive: _Archive, name: str, bounds: Bounds) -> Tag:
