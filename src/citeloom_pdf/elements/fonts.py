@@ -10,6 +10,7 @@ from math import sqrt
 from statistics import median
 from typing import NamedTuple
 
+from citeloom_pdf.elements.direction import has_from_right
 from citeloom_pdf.elements.page import Style, Word
 
 _BOLD = re.compile(
@@ -122,11 +123,14 @@ def style_of_words(
 ) -> Style:
     """The style of a line from its words; the fallback if the words do not show it.
 
-    `fixed` are fonts known to be monospaced, whatever their name.
+    `fixed` are fonts known to be monospaced, whatever their name. A word with letters from the right
+    is none of code, in whatever font it is.
     """
-    characters = Counter[str]()
+    characters, typed = Counter[str](), Counter[str]()
     for word in words:
-        characters[word.font] += len(word.text)
+        length = len(word.text)
+        characters[word.font] += length
+        typed[word.font] += 0 if has_from_right(word.text) else length
     total = characters.total()
     if not total:
         return fallback
@@ -138,8 +142,8 @@ def style_of_words(
         italic=sum(share for kind, share in kinds if kind.italic),
         mono=sum(
             count / total
-            for font, count in characters.items()
-            if font in fixed or font_kind(font).mono
+            for font, count in typed.items()
+            if count and (font in fixed or font_kind(font).mono)
         ),
         math=sum(share for kind, share in kinds if kind.math),
     )

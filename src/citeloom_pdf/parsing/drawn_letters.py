@@ -14,6 +14,7 @@ from citeloom_pdf.parsing.letter_rows import LOW, without_marks
 _SAME_PLACE = 0.05  # points
 _NEAR = 0.2  # of a letter's height: how far out of it a mark or stroke may stand
 _UNDECODED, _STROKE = "\ufffd", 0.5  # of its width: a stroke is lower
+_OVER = 0.2  # of the narrower one's width: so much of it a glyph shares that is over another one
 _REACH = 0.7  # of a letter's height: how far before it a mark may begin that is drawn first
 
 
@@ -49,15 +50,16 @@ def _marks_behind(text: str) -> str:
 def without_repeats(letters: Iterable[Word]) -> list[Word]:
     """The letters; those of several glyphs, each of which has the code of all of them, once.
 
-    Typst prints a letter with its marks so, where the font has a glyph without a width for each.
+    Typst prints a letter with its marks so, where the font has a glyph for each: without a width,
+    or in monospaced fonts as wide as a letter.
     """
     once: list[Word] = []
     for letter in letters:
         before = once[-1] if once else None
         if before is None or not _is_repeated(before, letter):
             once.append(letter)
-        elif letter.box.width > before.box.width:
-            once[-1] = letter
+        elif letter.box.width > before.box.width or _is_over(before, letter):
+            once[-1] = letter  # the letter itself is drawn behind its marks, on the line
     return once
 
 
@@ -78,6 +80,8 @@ def _lengthens(letter: Word, stroke: Word) -> bool:
 def _is_repeated(first: Word, second: Word) -> bool:
     if first.text != second.text or not without_marks(first.text)[0].strip():
         return False
+    if _is_over(first, second):
+        return True
     flat, wide = sorted((first, second), key=lambda letter: letter.box.width)
     reach = wide.box.height if len(first.text) > 1 else 0.0
     return (
@@ -85,6 +89,17 @@ def _is_repeated(first: Word, second: Word) -> bool:
         and first.box.shared_height(second.box) > 0
         and wide.box.left - reach <= flat.box.left <= wide.box.right + reach
     )
+
+
+def _is_over(first: Word, second: Word) -> bool:
+    """Whether a glyph with the code of a letter from the right and its marks stands over another
+    one with a width, not beside it as that of a second such letter does.
+    """
+    if not (without_marks(first.text)[1] and has_from_right(first.text)):
+        return False
+    narrower = min(first.box.width, second.box.width)
+    level = first.box.shared_height(second.box) > 0
+    return level and narrower > 0 and first.box.shared_width(second.box) > _OVER * narrower
 
 
 def _level(letters: Sequence[Word]) -> list[Word]:

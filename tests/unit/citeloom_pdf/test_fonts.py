@@ -56,3 +56,9 @@ def test_lines_of_a_font_of_bitmaps_have_one_size_whatever_letters_are_in_them()
         )
     ]
     assert sizes == pytest.approx([10, 10], rel=0.01)
+
+
+def test_letters_from_the_right_are_no_code_in_any_font() -> None:
+    words = [Word(Rect(0, 0, 30, 10), text, "Courier") for text in ("قناة", "الري", "12")]
+    found = style_of_words(words, style(), lambda _: 10.0)
+    assert found.mono == pytest.approx(0.2)

@@ -117,6 +117,18 @@ def test_a_letter_with_its_marks_in_one_glyph_is_no_mark_of_the_space_beside_it(
     assert read([*letters("בגד "), whole, *wide]) == ["אש\u05b0\u05c1 דגב"]
 
 
+def test_a_letter_and_its_mark_that_have_one_width_and_the_code_of_both_are_read_once() -> None:
+    """As Typst prints them in a monospaced font: first the glyph of the mark."""
+    seen = letters("دلو")
+    at = seen[-1].box.right
+    pieces = [
+        Word(Rect(at - away, top, at - away + 5, top + 10), "مُ", "F")
+        for away, top in ((3.5, 1), (0.1, 1), (0, 0))
+    ]
+    second = Word(Rect(at + 5, 0, at + 10, 10), "مُ", "F")
+    assert read([*seen, *pieces, second]) == ["مُمُولد"]
+
+
 def test_marks_that_are_drawn_before_their_letters_go_with_these() -> None:
     """As a word processor draws them, at the left of the letter or a little before it."""
     glyphs = letters("בגד הו")
