@@ -123,8 +123,8 @@ def style_of_words(
 ) -> Style:
     """The style of a line from its words; the fallback if the words do not show it.
 
-    `fixed` are fonts known to be monospaced, whatever their name. A word with letters from the right
-    is none of code, in whatever font it is.
+    `fixed` are fonts known to be monospaced, whatever their name. A word with letters from the
+    right is none of code, in whatever font it is.
     """
     characters, typed = Counter[str](), Counter[str]()
     for word in words:
