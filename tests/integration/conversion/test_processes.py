@@ -397,8 +397,9 @@ class TestWorkersThatCannotStart:
 
     def test_a_worker_that_never_gets_ready_is_given_up(self, tmp_path: Path) -> None:
         pool = pool_of(factory=ScriptedStart(seconds=60), limits=WorkerLimits(start_seconds=0.5))
-        with pytest.raises(CiteloomError, match=r"not ready after 0\.5 s"):
+        with pytest.raises(CiteloomError, match=r"not ready after 0\.5 s") as refused:
             list(pool.convert(scripts(tmp_path, "text")))
+        assert "with fewer --workers" in refused.value.hint
         assert children() == []
 
     def test_a_worker_that_waits_for_the_processor_has_its_time_to_start(

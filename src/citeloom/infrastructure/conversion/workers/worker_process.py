@@ -136,7 +136,10 @@ class WorkerProcess:
         if isinstance(message, Broken):
             raise cannot_start(message.reason)
         if not isinstance(message, Ready):
-            raise cannot_start(f"it was not ready after {self._limits.start_seconds:g} s")
+            raise cannot_start(
+                f"it was not ready after {self._limits.start_seconds:g} s",
+                "Run it again when this machine has less to do, or with fewer --workers.",
+            )
         self._usable = True
         return True
 
@@ -256,9 +259,6 @@ class WorkerProcess:
         os.close(self._lifeline)
 
 
-def cannot_start(reason: str) -> CiteloomError:
+def cannot_start(reason: str, hint: str = "Reinstall citeloom's requirements.") -> CiteloomError:
     """The error of a pool whose workers cannot start."""
-    return CiteloomError(
-        f"no worker process can be started: {reason}",
-        "Reinstall citeloom's requirements.",
-    )
+    return CiteloomError(f"no worker process can be started: {reason}", hint)
