@@ -144,64 +144,13 @@ def prepare(task: DocumentTask, tools: Tools, emit: EmitEvent) -> PreparedDocume
     only that one talks to the service. Raises what the ports raise, `InvalidMetadata` for front
     matter that is not as declared, and `EmptyDocument` when nothing of it is worth keeping.
     """
-    project, clock, counter = task.project, tools.clock, tools.counter
     result, outcome = _convert(task, tools, emit)
-    metadata = document_metadata(project.front_matter, PurePath(task.path), result)
+    metadata = document_metadata(task.project.front_matter, PurePath(task.path), result)
     match, outcome = _match(task, tools, emit, result, outcome)
-
-    emit(StageBegun("chunk", len(result.plain_text)))
-    began = clock.monotonic()
-    policy = project.chunking.fitted(counter.window)
-    chunked = chunk_document(
-        replace(result, page_labels=_labels(result, match)),
-        policy=policy,
-        embedding_model=project.embedding_model,
-        special_tokens=counter.special_tokens,
-        count_all=counter.count_all,
-        metadata=metadata,
-        is_estimate=not counter.exact,
-    )
-    by_sections = policy.strategy is StrategyName.SECTIONS
-    in_force = ChunkingInForce(
-        strategy=policy.strategy.value,
-        max_tokens=policy.size,
-        target_tokens=policy.sections.target_tokens if by_sections else None,
-        token_count_estimated=not counter.exact,
-    )
-    notes = (*outcome.notes, *_note_of_losses(chunked))
-    unread = _unread_language(result, project.embedding_model)
-    outcome = replace(outcome, chunking=in_force, unread_language=unread, notes=notes)
-    outcome = outcome.spent("chunk", clock.monotonic() - began)
-    emit(outcome)
-    if not chunked.chunks:
-        raise _empty_document(result, chunked)
-    chunks = chunked.chunks
-    if project.point_id is not None:
-        chunks = with_point_ids(project.point_id, chunks, metadata)
-    if metadata:
-        metadata["section_count"] = len(chunks)
-    stored = [
-        StoredChunk(
-            project_id=project.id,
-            chunk=chunk,
-            source_path=task.path,
-            citation=match.citation,
-            attachment_key=task.origin.attachment_key if task.origin else None,
-            zotero_library=task.origin.library if task.origin else None,
-            embed_model=project.embedding_model,
-            sparse_model=project.bound_sparse_model,
-            metadata=metadata,
-            undeclared=frozenset(metadata.keys() - project.front_matter.fields.keys()),
-        )
-        for chunk in chunks
-    ]
-    if project.remote is not None:
-        embedded = with_vectors(stored, [()] * len(stored), sparse_vectors(stored, tools.sparse))
-    else:
-        emit(StageBegun("embed", len(stored)))
-        began = clock.monotonic()
-        embedded = embed(stored, tools.dense, tools.sparse, lambda n: emit(ChunksEmbedded(n)))
-        emit(outcome.spent("embed", clock.monotonic() - began))
+    labelled = replace(result, page_labels=_labels(result, match))
+    chunked, outcome = _chunk(task, tools, emit, labelled, metadata, outcome)
+    stored = _stored_chunks(task, chunked, match.citation, metadata)
+    embedded = _embed(task, tools, emit, stored, outcome)
     return PreparedDocument(
         doc_id=task.source.doc_id,
         citation=match.citation,
@@ -305,6 +254,94 @@ def _match(
     outcome = outcome.spent("match", tools.clock.monotonic() - began)
     emit(outcome)
     return match, outcome
+
+
+def _chunk(
+    task: DocumentTask,
+    tools: Tools,
+    emit: EmitEvent,
+    result: ConversionResult,
+    metadata: Mapping[str, MetadataValue],
+    outcome: DocumentOutcome,
+) -> tuple[ChunkedDocument, DocumentOutcome]:
+    """The chunks, and what is known of the document with them. Raises `EmptyDocument` for none."""
+    project, counter = task.project, tools.counter
+    emit(StageBegun("chunk", len(result.plain_text)))
+    began = tools.clock.monotonic()
+    policy = project.chunking.fitted(counter.window)
+    chunked = chunk_document(
+        result,
+        policy=policy,
+        embedding_model=project.embedding_model,
+        special_tokens=counter.special_tokens,
+        count_all=counter.count_all,
+        metadata=metadata,
+        is_estimate=not counter.exact,
+    )
+    by_sections = policy.strategy is StrategyName.SECTIONS
+    outcome = replace(
+        outcome,
+        chunking=ChunkingInForce(
+            strategy=policy.strategy.value,
+            max_tokens=policy.size,
+            target_tokens=policy.sections.target_tokens if by_sections else None,
+            token_count_estimated=not counter.exact,
+        ),
+        unread_language=_unread_language(result, project.embedding_model),
+        notes=(*outcome.notes, *_note_of_losses(chunked)),
+    )
+    outcome = outcome.spent("chunk", tools.clock.monotonic() - began)
+    emit(outcome)
+    if not chunked.chunks:
+        raise _empty_document(result, chunked)
+    return chunked, outcome
+
+
+def _stored_chunks(
+    task: DocumentTask,
+    chunked: ChunkedDocument,
+    citation: CitationMeta | None,
+    metadata: Mapping[str, MetadataValue],
+) -> list[StoredChunk]:
+    """The chunks as they are stored, each with its document's citation and metadata."""
+    project, chunks = task.project, chunked.chunks
+    if project.point_id is not None:
+        chunks = with_point_ids(project.point_id, chunks, metadata)
+    if metadata:
+        metadata = {**metadata, "section_count": len(chunks)}
+    undeclared = frozenset(metadata.keys() - project.front_matter.fields.keys())
+    return [
+        StoredChunk(
+            project_id=project.id,
+            chunk=chunk,
+            source_path=task.path,
+            citation=citation,
+            attachment_key=task.origin.attachment_key if task.origin else None,
+            zotero_library=task.origin.library if task.origin else None,
+            embed_model=project.embedding_model,
+            sparse_model=project.bound_sparse_model,
+            metadata=metadata,
+            undeclared=undeclared,
+        )
+        for chunk in chunks
+    ]
+
+
+def _embed(
+    task: DocumentTask,
+    tools: Tools,
+    emit: EmitEvent,
+    stored: list[StoredChunk],
+    outcome: DocumentOutcome,
+) -> list[EmbeddedChunk]:
+    """The chunks with their vectors; without dense ones where a service makes these."""
+    if task.project.remote is not None:
+        return with_vectors(stored, [()] * len(stored), sparse_vectors(stored, tools.sparse))
+    emit(StageBegun("embed", len(stored)))
+    began = tools.clock.monotonic()
+    embedded = embed(stored, tools.dense, tools.sparse, lambda n: emit(ChunksEmbedded(n)))
+    emit(outcome.spent("embed", tools.clock.monotonic() - began))
+    return embedded
 
 
 def _labels(result: ConversionResult, match: ReferenceMatch) -> Mapping[int, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Collection as AnyOf
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise
@@ -315,33 +315,15 @@ class Validate:
         Raises `InvalidProject` when nothing was ingested, `EmbeddingMismatch` when the
         collection is bound to other models, `DeadlineExceeded` once it is cancelled.
         """
-        project, counter = self.project, self.counter
+        project = self.project
         bound, entries = project.bound_collection(), project.entries()
-        has_references = self.references.fingerprint or any(entry.citekey for entry in entries)
-        skipped = {*skip}
-        if not (has_references or self.policy.require_citekey):
-            skipped.add("citekey")
-        checks = tuple(
-            check
-            for check in CHECKS
-            if (not only or check in only)
-            and check not in skipped
-            and self.policy.severity_of(check) is not Severity.OFF
-        )
+        checks = self._checks(entries, only, skip)
         stored = project.facets("doc_id")
         others = documents_of_others(project, {entry.doc_id for entry in entries})
-        chunking = project.settings.chunking
-        limits = ChunkLimits(
-            bound=bound,
-            chunking=chunking if chunking.max_tokens else chunking.fitted(counter.window),
-            window=counter.window,
-            policy=self.policy,
-            point_id=project.settings.point_id,
-        )
         chunks = StoredChunks(
             project=project,
-            counter=counter,
-            limits=limits,
+            counter=self.counter,
+            limits=self._limits(bound),
             cancellation=cancellation or Cancellation(),
         )
         findings = [
@@ -377,6 +359,33 @@ class Validate:
             strict=self.policy.strict,
             sends_text_to=project.settings.sends_text_to,
             of_other_machines=len(others),
+        )
+
+    def _checks(
+        self, entries: Sequence[ManifestEntry], only: AnyOf[str], skip: AnyOf[str]
+    ) -> tuple[str, ...]:
+        """The names of the checks to run, in the order of their description."""
+        has_references = self.references.fingerprint or any(entry.citekey for entry in entries)
+        skipped = {*skip}
+        if not (has_references or self.policy.require_citekey):
+            skipped.add("citekey")
+        return tuple(
+            check
+            for check in CHECKS
+            if (not only or check in only)
+            and check not in skipped
+            and self.policy.severity_of(check) is not Severity.OFF
+        )
+
+    def _limits(self, bound: Collection) -> ChunkLimits:
+        settings, window = self.project.settings, self.counter.window
+        chunking = settings.chunking
+        return ChunkLimits(
+            bound=bound,
+            chunking=chunking if chunking.max_tokens else chunking.fitted(window),
+            window=window,
+            policy=self.policy,
+            point_id=settings.point_id,
         )
 
     def _findings(

@@ -177,24 +177,7 @@ class _Values:
 
 def ro_crate(bundle: EvidenceBundle, sizes: Mapping[str, int]) -> dict[str, object]:
     """The metadata of a bundle as RO-Crate 1.1: its files, the cited works, and what made it."""
-    sources = {source.doc_id: source for source in bundle.sources}
-    described: dict[str, dict[str, object]] = {
-        EVIDENCE: {
-            "name": "The citations, each with its passage, page and verdict",
-            "encodingFormat": "application/json",
-        }
-    }
-    for evidence in bundle.evidence:
-        for picture in evidence.pictures:
-            source = sources[evidence.doc_id or ""]
-            described.setdefault(
-                picture.file,
-                {
-                    "name": f"Page {picture.page} of {source.citekey or source.file}",
-                    "encodingFormat": "image/png",
-                    "isPartOf": {"@id": _work_id(source)},
-                },
-            )
+    described = _descriptions(bundle)
     files = [
         {"@id": name, "@type": "File", "contentSize": str(size), **described[name]}
         for name, size in sorted(sizes.items())
@@ -246,6 +229,29 @@ def ro_crate(bundle: EvidenceBundle, sizes: Mapping[str, int]) -> dict[str, obje
         "@context": [f"{_PROFILE}/context", {"sha256": "https://schema.org/sha256"}],
         "@graph": [descriptor, root, *files, *works, *programs, action, rights],
     }
+
+
+def _descriptions(bundle: EvidenceBundle) -> dict[str, dict[str, object]]:
+    """What each file of a bundle is, by its name."""
+    sources = {source.doc_id: source for source in bundle.sources}
+    described: dict[str, dict[str, object]] = {
+        EVIDENCE: {
+            "name": "The citations, each with its passage, page and verdict",
+            "encodingFormat": "application/json",
+        }
+    }
+    for evidence in bundle.evidence:
+        for picture in evidence.pictures:
+            source = sources[evidence.doc_id or ""]
+            described.setdefault(
+                picture.file,
+                {
+                    "name": f"Page {picture.page} of {source.citekey or source.file}",
+                    "encodingFormat": "image/png",
+                    "isPartOf": {"@id": _work_id(source)},
+                },
+            )
+    return described
 
 
 def _work(source: BundledSource) -> dict[str, object]:

@@ -98,17 +98,7 @@ def load_settings(
         ]
     )
     tables, added, file_projects = _read(layers)
-    stores = ["store"] if tables["store"].url else []
-    stores += [name for name, table in added.items() if table.store_url]
-    if len(stores) > 1:
-        place = origin((stores[0], "url"), layers).place
-        named = " and ".join(f"{name}.url" for name in stores[:2])
-        raise refusal([f"{place}: {named} are two stores; unset one of them"])
-    if tables["entailment"].model == ANSWER_MODEL and tables["answers"].model is None:
-        place = origin(("entailment", "model"), layers).place
-        raise refusal(
-            [f"{place}: entailment.model is the model of [answers], and none is named there"]
-        )
+    _refuse_contradictions(tables, added, layers)
     services = _services(tables, {**variables, **os.environ})
     if config is None:
         refuse_redirects({**tables, **added}, layers[:2], layers[2:])
@@ -116,18 +106,10 @@ def load_settings(
     kept_on_disk = (table for table in added.values() if isinstance(table, VectorStorageTable))
     storage = next((table.storage for table in kept_on_disk), VectorStorage())
     configured = _configured(file_projects, tables["models"], storage, layers[0])
-
-    def with_absolute(table: Any, key: str) -> Any:
-        path = getattr(table, key)
-        return replace(table, **{key: absolute(base, path)}) if path else table
-
     paths, validation = tables.pop("paths"), tables.pop("validate")
     retrieval = as_base(RetrievalPolicy, tables.pop("retrieval"))
-    tables["zotero"] = with_absolute(with_absolute(tables["zotero"], "data_dir"), "base_dir")
-    tables["server"] = with_absolute(tables["server"], "token_file")
-    tables["models"] = with_absolute(tables["models"], "cache_dir")
     return Settings(
-        **tables,
+        **_with_absolute_paths(tables, base),
         base_dir=base,
         config_file=file,
         data_dir=absolute(base, paths.data_dir),
@@ -175,6 +157,42 @@ def _read(
     if wrong := [*wrong, *about([*of_added, *of_projects, *faults], layers)]:
         raise refusal(wrong)
     return tables, added, projects
+
+
+def _refuse_contradictions(
+    tables: Mapping[str, Any], added: Mapping[str, AddedTable], layers: Sequence[Layer]
+) -> None:
+    """Raises `ConfigError` for two stores, and for an answer model that is referred to, but not
+    named.
+    """
+    stores = ["store"] if tables["store"].url else []
+    stores += [name for name, table in added.items() if table.store_url]
+    if len(stores) > 1:
+        place = origin((stores[0], "url"), layers).place
+        named = " and ".join(f"{name}.url" for name in stores[:2])
+        raise refusal([f"{place}: {named} are two stores; unset one of them"])
+    if tables["entailment"].model == ANSWER_MODEL and tables["answers"].model is None:
+        place = origin(("entailment", "model"), layers).place
+        raise refusal(
+            [f"{place}: entailment.model is the model of [answers], and none is named there"]
+        )
+
+
+_PATHS = (
+    ("zotero", "data_dir"),
+    ("zotero", "base_dir"),
+    ("server", "token_file"),
+    ("models", "cache_dir"),
+)
+
+
+def _with_absolute_paths(tables: Mapping[str, Any], base: Path) -> dict[str, Any]:
+    """The tables with the paths they name below `base`."""
+    found = dict(tables)
+    for name, key in _PATHS:
+        if path := getattr(found[name], key):
+            found[name] = replace(found[name], **{key: absolute(base, path)})
+    return found
 
 
 def _section(kind: Any, written: object, place: KeyPath, faults: list[ErrorDetails]) -> Any:
