@@ -91,6 +91,9 @@ def _whole(letters: Sequence[Word], pieces: Sequence[_Drawn], lead: _Drawn) -> W
     left, right = min(box.left for box in boxes), max(box.right for box in boxes)
     down = largest.y - lead.y if widest is letters[0] else 0.0
     level = Rect(left, widest.box.top + down, right, widest.box.bottom + down)
+    is_of_mark = len(letters) < len(pieces) and level.shared_height(largest.ink) <= 0
+    if is_of_mark:  # its ink, above or below that of the letter, which the parser leaves out
+        level = level._replace(top=largest.ink.top, bottom=largest.ink.bottom)
     return Word(level, pieces[0].text, widest.font)
 
 
@@ -119,7 +122,7 @@ def _first_letters(drawn: Sequence[_Drawn], letters: Sequence[Word]) -> list[int
             bisect_left(lefts, piece.x - _SAME_PLACE) : bisect_left(lefts, piece.x + _SAME_PLACE)
         ]
         found = min(
-            (at for _, at in near if at not in taken and _is_level(letters[at].box, piece.y)),
+            (at for _, at in near if at not in taken and _is_level(letters[at].box, piece)),
             default=None,
         )
         reach = _length(piece.text) if piece.span == span else _FEW
@@ -147,9 +150,13 @@ def _up_to_the_next(drawn: list[_Drawn]) -> list[_Drawn]:
     ]
 
 
-def _is_level(box: Rect, y: float) -> bool:
+def _is_level(box: Rect, piece: _Drawn) -> bool:
+    """Whether the baseline of a piece is in a letter's box or, as that of a mark whose box is no
+    higher than its ink is not, this ink.
+    """
     out = _LEVEL * box.height
-    return box.top - out <= y <= box.bottom + out
+    on_line = box.top - out <= piece.y <= box.bottom + out
+    return on_line or (piece.span > 0 and box.shared_height(piece.ink) > 0)
 
 
 def _drawn(page: pdfium.PdfPage, turning: Turning) -> Iterator[_Drawn]:

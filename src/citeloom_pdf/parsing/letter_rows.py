@@ -56,15 +56,13 @@ def rows_with(cells: Sequence[Cell], is_meant: Callable[[str], bool]) -> list[li
         reach = min(seed.box.height, _TALLEST)
         first = bisect_left(middles, seed.box.middle_y - reach)
         last = bisect_right(middles, seed.box.middle_y + reach)
-        row = sorted(
-            (
-                cell
-                for cell in ordered[first:last]
-                if id(cell) not in taken and _is_level(cell, seed.box)
-            ),
-            key=lambda cell: cell.box.left,
-        )
-        group = _side_by_side(row, seed)
+        near = [cell for cell in ordered[first:last] if id(cell) not in taken]
+        group = _side_by_side([cell for cell in near if _is_level(cell, seed.box)], seed)
+        # letters whose boxes are no higher than their ink may share little height with the seed
+        row = enclosing(cell.box for cell in group)
+        beside = [cell for cell in near if has_from_right(cell.text) and _is_level(cell, row)]
+        if len(beside) > len(group):
+            group = _side_by_side([*group, *(cell for cell in beside if cell not in group)], seed)
         taken.update(map(id, group))
         groups.append(group)
     return groups
@@ -88,7 +86,7 @@ def _side_by_side(row: Sequence[Cell], seed: Cell) -> list[Cell]:
     """The part and those of its row from which no wide gap parts it."""
     groups: list[list[Cell]] = []
     right, height = float("-inf"), seed.box.height
-    for cell in row:
+    for cell in sorted(row, key=lambda cell: cell.box.left):
         if cell.box.left - right > _PART_GAP * max(height, cell.box.height):
             groups.append([])
             height = seed.box.height

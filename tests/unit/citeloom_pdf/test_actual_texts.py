@@ -67,6 +67,17 @@ def test_a_letter_whose_other_glyphs_the_parser_leaves_out_is_as_wide_as_all(
     assert (whole.box.top, whole.box.bottom) == (other.box.top, other.box.bottom)
 
 
+def test_a_mark_whose_box_is_its_ink_is_a_glyph_of_its_text_and_gives_it_no_height(
+    tmp_path: Path,
+) -> None:
+    path = draw(tmp_path / "a.pdf", ("إ", [("_", 75, 0), ("m", 72, 0)]), ("", [("c", 90, 0)]))
+    line = HEIGHT - BASELINE
+    whole, _ = read(path, Word(Rect(75, line + 0.9, 75, line + 1.5), "إ", "F1"), glyph("c", 90, 6))
+    assert whole.text == "إ"
+    assert whole.box.width > 8
+    assert whole.box.top < line - 5
+
+
 def test_what_joins_or_parts_letters_is_left_out_and_a_phrase_is_not_taken(tmp_path: Path) -> None:
     path = draw(
         tmp_path / "a.pdf", ("\u200cه", [("a", 72, 0)]), ("two words", [("b", 90, 0), ("c", 97, 0)])

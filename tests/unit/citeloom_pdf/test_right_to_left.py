@@ -53,6 +53,16 @@ def test_parts_of_a_row_are_read_as_one_line() -> None:
     assert [word.text for word in words] == ["המאמר", "Nature", "בשנת", "2019."]
 
 
+def test_a_letter_whose_box_is_its_ink_is_in_the_row_of_those_that_stand_higher() -> None:
+    inks = {"ظ": (0, 9), "و": (5, 10.5), "م": (6, 12.2)}
+    row = [
+        glyph._replace(box=glyph.box._replace(top=inks[glyph.text][0], bottom=inks[glyph.text][1]))
+        for glyph in letters("مظوم")
+    ]
+    found, _ = with_lines_from_right([cell([glyph]) for glyph in row], [], row, ten_points)
+    assert [part.text for part in found] == ["موظم"]
+
+
 def test_parts_a_column_apart_stay_two() -> None:
     left, right = letters("ןושאר רוט"), letters("ינש רוט", left=200)
     found, _ = with_lines_from_right([cell(left), cell(right)], [], left + right, ten_points)
