@@ -19,6 +19,7 @@ from docling_core.types.doc.labels import DocItemLabel
 from citeloom.domain.manuscript.page_locator import labelled_pages
 from citeloom.infrastructure.conversion.docling_document import DocumentPart
 from citeloom.infrastructure.conversion.formats.epub_sections import Entry, places_of
+from citeloom.infrastructure.conversion.formats.printed_text import has_role
 
 _NO_PAGE = 0x100000
 _MOST_PAGES = 50_000
@@ -108,15 +109,11 @@ def _counted(labels: Sequence[str]) -> str:
 
 
 def _is_break(tag: Tag) -> bool:
-    return _has_role(tag, _BREAKS)
+    return has_role(tag, _BREAKS)
 
 
 def _is_note(tag: Tag) -> bool:
-    return _has_role(tag, _NOTES)
-
-
-def _has_role(tag: Tag, roles: Sequence[str]) -> bool:
-    return any(r in roles for r in f"{tag.get('epub:type', '')} {tag.get('role', '')}".split())
+    return has_role(tag, _NOTES)
 
 
 def _label_of(page_break: Tag) -> str:

@@ -5,6 +5,7 @@ marks of notes, readings above Chinese characters.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from bs4.element import NavigableString, Tag
 
@@ -78,7 +79,7 @@ def readings_left_out(count: int) -> tuple[str, ...]:
 def write_notes(body: Tag) -> None:
     """The mark of each note in brackets, and notes that stand within a paragraph behind it."""
     for link in body("a"):
-        if _has_role(link, _NOTE_REFERENCES) or link.find_parent("sup"):
+        if has_role(link, _NOTE_REFERENCES) or link.find_parent("sup"):
             mark = link.find_parent("sup") or link
             text = mark.get_text().strip()
             if text and not text.startswith(("[", "(")):
@@ -87,13 +88,14 @@ def write_notes(body: Tag) -> None:
                 mark.string = text
             if mark is link and text:
                 link.unwrap()  # a link without letters is no text otherwise
-    for note in body(lambda tag: _has_role(tag, _NOTES)):
+    for note in body(lambda tag: has_role(tag, _NOTES)):
         paragraph = note.find_parent("p")
         if paragraph is not None:
             paragraph.insert_after(note.extract())
 
 
-def _has_role(tag: Tag, roles: tuple[str, ...]) -> bool:
+def has_role(tag: Tag, roles: Sequence[str]) -> bool:
+    """Whether an element has one of these roles, as EPUB or as HTML names them."""
     named = f"{tag.get('epub:type', '')} {tag.get('role', '')}"
     return any(role in roles for role in named.split())
 
