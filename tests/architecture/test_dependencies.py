@@ -13,7 +13,7 @@ from scripts.vendor_web import PACKAGES
 
 from tests.architecture.repository import ROOT, pyproject
 
-FILES = ("runtime.txt", "demo.txt", "dev.txt", "weights.txt")
+FILES = ("pip.txt", "runtime.txt", "demo.txt", "dev.txt", "weights.txt")
 
 
 def requirements(name: str) -> str:
@@ -112,7 +112,7 @@ def test_every_direct_dependency_has_its_reason() -> None:
     page = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
     explained = {canonicalize_name(name) for name in re.findall(r"^\| `([\w.-]+)", page, re.M)}
     asked = {canonicalize_name(r.name) for r in direct() + extras() + grouped()}
-    asked |= {canonicalize_name(name) for name in pins("weights.txt")}
+    asked |= {canonicalize_name(name) for file in ("pip.txt", "weights.txt") for name in pins(file)}
     asked |= {canonicalize_name(package.name) for package in PACKAGES}
     assert asked - explained == set()
     assert explained - asked == set()
