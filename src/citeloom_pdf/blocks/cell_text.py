@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from citeloom_pdf.elements.direction import has_from_right, words_in_order
-from citeloom_pdf.elements.geometry import PlacedGlyphs, Rect
+from citeloom_pdf.elements.geometry import PlacedGlyphs, Rect, enclosing
 from citeloom_pdf.elements.page import Word
 from citeloom_pdf.elements.text import Vocabulary, joined
 
 _FULL = 0.8  # of the tallest: smaller words stand beside these, raised or lowered
 _SAME_LINE = 0.5  # of the height: how far middles of full words may be apart
 _NEAR_LINE = 0.9  # and that of a small one from its line
+_OVER = 0.5  # of the narrower of two boxes: one is above the other
+_LEAST_PRINT = 5  # characters of a line in small print
+_MARK_HEIGHT = 1.3  # of the words' height: letters of a mark across the page are taller
 _SMALL = 0.88  # of its neighbours' height: a raised letter is smaller
 _RAISED = 0.12  # of its neighbours' height: and its middle is higher by this
 _LIFTED = 0.4  # of their height: and its lower end, where `g` alone goes below the others
@@ -23,15 +26,23 @@ _NO_WORDS = Vocabulary([])
 
 def cell_text(words: Sequence[Word], height: float, glyphs: PlacedGlyphs | None) -> str:
     """The words of a cell as text; what is raised follows what it raises, after a `^`."""
-    return joined([_line_text(line, glyphs) for line in _lines(words, height)], _NO_WORDS)
+    return joined([_line_text(line, glyphs) for line in lines_of_cell(words, height)], _NO_WORDS)
 
 
-def _lines(words: Sequence[Word], height: float) -> list[list[Word]]:
-    """The words by line, from left to right; a small word goes to the nearest line."""
-    tallest = max((word.box.height for word in words), default=0.0)
-    lines: list[list[Word]] = []
+def lines_of_cell(words: Sequence[Word], height: float) -> list[list[Word]]:
+    """The words by line, from left to right; a small word goes to the nearest line, but for those
+    of lines in small print. A letter of a mark across the page tells nothing of the words' height.
+    """
+    heights = [word.box.height for word in words]
+    usual = [each for each in heights if each <= _MARK_HEIGHT * height]
+    tallest = max(usual if len(usual) > 0.5 * len(heights) else heights, default=0.0)
+    full = [word for word in words if word.box.height >= _FULL * tallest]
+    smaller = [word for word in words if word.box.height < _FULL * tallest]
+    lines = _small_print(smaller, full, height)
+    printed = {id(word) for line in lines for word in line}
     for word in sorted(
-        words, key=lambda word: (word.box.height < _FULL * tallest, _middle_of_word(word))
+        (word for word in words if id(word) not in printed),
+        key=lambda word: (word.box.height < _FULL * tallest, _middle_of_word(word)),
     ):
         small = word.box.height < _FULL * tallest
         nearest = min(
@@ -49,6 +60,33 @@ def _lines(words: Sequence[Word], height: float) -> list[list[Word]]:
             lines.append([word])
     lines.sort(key=lambda line: _middle_of_word(line[0]))
     return [sorted(line, key=lambda word: word.box.left) for line in lines]
+
+
+def _small_print(small: Sequence[Word], full: Sequence[Word], height: float) -> list[list[Word]]:
+    """The lines of small words that stand above or below words of the cell, as intervals stand
+    below estimates: as long as these, and no signs of a formula.
+    """
+    runs: list[list[Word]] = []
+    for word in sorted(small, key=lambda word: (round(word.box.middle_y), word.box.left)):
+        last = runs[-1][-1].box if runs else word.box
+        beside = abs(last.middle_y - word.box.middle_y) <= _SAME_LINE * last.height
+        if runs and beside and 0 <= word.box.left - last.right <= height:
+            runs[-1].append(word)
+        else:
+            runs.append([word])
+    return [
+        run
+        for run in runs
+        if sum(len(word.text) for word in run) >= _LEAST_PRINT
+        and any(_stands_over(enclosing(word.box for word in run), word.box) for word in full)
+    ]
+
+
+def _stands_over(box: Rect, other: Rect) -> bool:
+    """Whether a box is above or below another of a line next to it, rather than beside it."""
+    apart = abs(box.middle_y - other.middle_y)
+    near = _SAME_LINE * other.height < apart <= _NEAR_LINE * other.height
+    return near and box.shared_width(other) > _OVER * min(box.width, other.width)
 
 
 def _middle_of_word(word: Word) -> float:

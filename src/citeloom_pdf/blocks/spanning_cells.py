@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from statistics import median
@@ -13,6 +13,8 @@ from citeloom_pdf.elements.page import Word
 
 _CROSSED = 0.8  # of the width of a column's text: a rule over so much of it ends its cell
 _ALIGNED = 2.0  # points between the sides, or the middles, of a head and of its cells
+_EDGE = 9.0  # points: how far a rule at the side of a table may be within the edge of its columns
+_CENTRED, _ABOUT = 0.03, 3.0  # of a cell's width, or points: how far its text is from its middle
 _MOST_HEADS = 4  # visual rows of heads
 
 
@@ -73,9 +75,46 @@ def _move(
     bands[source] = rows
 
 
-def heads_apart(rows: Sequence[VisualRow], bounds: Sequence[float]) -> dict[int, int]:
+def columns_over_several(
+    rows: Sequence[VisualRow], bounds: Sequence[float], rules: Sequence[Rule], direction: int
+) -> dict[int, int]:
+    """The first column of each cell that stands over several, by the identity of its first word:
+    alone and in the middle between vertical rules that are farther apart than in other rows, or
+    among the heads. `direction` is -1 where the first column is the right one.
+    """
+    inner = [rule for rule in rules if bounds[0] < rule.at - _EDGE and rule.at + _EDGE < bounds[-1]]
+    sides = [
+        [bounds[0], *sorted(r.at for r in inner if r.start <= row.middle <= r.end), bounds[-1]]
+        for row in rows
+    ]
+    first = next((at for at, row in enumerate(rows) if _is_of_numbers(row, bounds)), 0)
+    over: dict[int, int] = {}
+    for at, (row, edges) in enumerate(zip(rows, sides)):
+        if at >= first and len(edges) == max(map(len, sides)):
+            continue
+        for left, right in pairwise(edges) if inner else ():
+            runs = [run for run in row.runs if left < (run.left + run.right) / 2 < right]
+            columns = [
+                column
+                for column, (start, end) in enumerate(pairwise(bounds))
+                if left <= (start + end) / 2 <= right
+            ]
+            off = abs(runs[0].left + runs[-1].right - left - right) / 2 if runs else right
+            if (
+                len(runs) == 1
+                and len(columns) > 1
+                and off <= max(_ABOUT, _CENTRED * (right - left))
+            ):
+                over[id(runs[0].words[0])] = columns[0 if direction == 1 else -1]
+    return over
+
+
+def heads_apart(
+    rows: Sequence[VisualRow], bounds: Sequence[float], over: Container[int]
+) -> dict[int, int]:
     """The columns of heads that are near to one another, by the identities of their first words:
-    without these a column would have no head, and all stand as the cells of their columns do.
+    without these a column would have no head, and all stand as the cells of their columns do. None
+    is `over` several columns.
     """
     first = next((at for at, row in enumerate(rows) if _is_of_numbers(row, bounds)), 0)
     heads, body = rows[:first], rows[first:]
@@ -85,6 +124,8 @@ def heads_apart(rows: Sequence[VisualRow], bounds: Sequence[float]) -> dict[int,
     bare = {*range(1, len(bounds) - 1)} - named
     apart: dict[int, int] = {}
     for run in (run for row in heads for run in row.runs) if bare else ():
+        if id(run.words[0]) in over:
+            continue
         first, last = (
             column_of(word.box.left, word.box.right, bounds)
             for word in (run.words[0], run.words[-1])

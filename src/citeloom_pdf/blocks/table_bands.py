@@ -78,8 +78,19 @@ def table_bands(
         ends = {at: max(end, bounds[at + 1] - inset) for at, end in ends.items()}
     grid = (ruled and len(between) >= 3) or (len(between) >= 5 and len(rows) <= 4 * len(between))
     if not grid:
-        return _by_gaps(rows, bounds, height, ruled) or _by_tightness(rows, bounds, height, ends)
+        bands = _by_gaps(rows, bounds, height, ruled) or _by_tightness(rows, bounds, height, ends)
+        return [part for band in bands for part in _parted(band, rules)]
     return [part for band in between for part in _full_rows(band, bounds, ends)]
+
+
+def _parted(band: Sequence[VisualRow], rules: Sequence[float]) -> list[list[VisualRow]]:
+    """The visual rows of a table row, those on either side of a rule apart."""
+    parts = [[band[0]]]
+    for above, row in pairwise(band):
+        if any(above.middle < rule <= row.middle for rule in rules):
+            parts.append([])
+        parts[-1].append(row)
+    return parts
 
 
 def _runs_by_column(row: VisualRow, bounds: Sequence[float]) -> dict[int, CellRun]:

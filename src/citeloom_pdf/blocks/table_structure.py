@@ -11,7 +11,11 @@ from typing import NamedTuple
 
 from citeloom_pdf.blocks.cell_text import cell_text
 from citeloom_pdf.blocks.rows import cell_words
-from citeloom_pdf.blocks.spanning_cells import heads_apart, with_spanning_cells_first
+from citeloom_pdf.blocks.spanning_cells import (
+    columns_over_several,
+    heads_apart,
+    with_spanning_cells_first,
+)
 from citeloom_pdf.blocks.table_bands import (
     CELL_GAP,
     FULL_SHARE,
@@ -21,17 +25,21 @@ from citeloom_pdf.blocks.table_bands import (
     is_number,
     table_bands,
 )
+from citeloom_pdf.blocks.table_doubts import contradicts
 from citeloom_pdf.elements.direction import is_from_right
-from citeloom_pdf.elements.geometry import PlacedGlyphs, Rect
+from citeloom_pdf.elements.fonts import font_kind
+from citeloom_pdf.elements.geometry import Rect
 from citeloom_pdf.elements.page import Line, PageContent, Word
 from citeloom_pdf.elements.patterns import count_words
 
 _GAP = 0.55  # of the word height: a wider gap parts two cells
+_SPACE = 1.1  # of a letter's width: a space of a typewriter font is no wider
 _LEAST_GAP = 2.8  # points: a narrower gap never parts two words of a row
 _LEAST_COLUMN_GAP = 2.5  # points: a narrower gap never parts two columns
 _STRAY_SHARE = 0.07  # of the rows may have words in the gap between two columns
 _ACROSS = 0.25  # of a word: so much on either side of a column's edge stands across it
 _HEADS = 2  # rows of heads
+_RULED = 0.5  # of the columns' edges: rules show the columns
 _DOUBTFUL = 0.15  # of the rows
 _LEAST_FULL = 3  # rows
 _MARKS, _SAME_MARK = 0.5, 0.4  # of the cells are marks, and of these the same one
@@ -93,7 +101,10 @@ def table_rows(page: PageContent, box: Rect, lines: Sequence[Line]) -> TableRows
     )
     across = [rule for rule in page.horizontal if box.top < rule.at < box.bottom]
     bands = with_spanning_cells_first(bands, bounds, across) if inner else bands
-    apart = heads_apart(rows, bounds)
+    direction = -1 if _is_from_right(words, page) else 1
+    down = [rule for rule in page.vertical if rule.shared(box.top, box.bottom) > 0]
+    over = columns_over_several(rows, bounds, down, direction)
+    apart = heads_apart(rows, bounds, over) | over
     full = [row for row in rows if len(row.runs) == len(bounds) - 1]
     starts = []
     for lefts in zip(*([run.left for run in row.runs] for row in full)):
@@ -102,13 +113,20 @@ def table_rows(page: PageContent, box: Rect, lines: Sequence[Line]) -> TableRows
         if flush >= max(_LEAST_FULL, _FLUSH_SHARE * len(lefts)):
             starts.append(usual)
     split = [[_split_at(row, bounds, starts, apart) for row in band] for band in bands]
-    direction = -1 if _is_from_right(words, page) else 1
-    cells = tuple(_cells(band, bounds, height, page.glyphs, direction, apart) for band in split)
+    placed = [_placed(band, bounds, direction, apart) for band in split]
+    cells = tuple(
+        tuple(cell_text(column, height, page.glyphs) for column in row[::direction])
+        for row in placed
+    )
     wrong = 0
     for row in rows:
         columns = {column_of(run.left, run.right, bounds) for run in row.runs}
         wrong += len(columns) < len(row.runs) or _has_word_across(row, bounds)
-    doubtful = wrong > max(1, _DOUBTFUL * len(rows)) or _are_of_a_plot(cells)
+    doubtful = (
+        wrong > max(1, _DOUBTFUL * len(rows))
+        or _are_of_a_plot(cells)
+        or contradicts(page, box, placed, bounds)
+    )
     return TableRows(cells, doubtful)
 
 
@@ -144,15 +162,23 @@ def _middle(words: Sequence[Word]) -> float:
 
 
 def _runs(words: Sequence[Word], height: float) -> tuple[CellRun, ...]:
-    gap = max(_GAP * height, _LEAST_GAP)
+    least = max(_GAP * height, _LEAST_GAP)
     runs: list[CellRun] = []
     for word in sorted(words, key=lambda word: word.box.left):
+        gap = max(least, _typed_space(runs[-1].words[-1], word)) if runs else least
         if runs and word.box.left - runs[-1].right <= gap:
             last = runs[-1]
             runs[-1] = CellRun(last.left, max(last.right, word.box.right), (*last.words, word))
         else:
             runs.append(CellRun(word.box.left, word.box.right, (word,)))
     return tuple(runs)
+
+
+def _typed_space(before: Word, word: Word) -> float:
+    """The widest space between two words of a typewriter font; 0 in another."""
+    if not (font_kind(before.font).mono and font_kind(word.font).mono):
+        return 0.0
+    return _SPACE * min(each.box.width / max(1, len(each.text)) for each in (before, word))
 
 
 def _separators(rows: Sequence[VisualRow], inner: Sequence[float], height: float) -> list[float]:
@@ -182,13 +208,15 @@ def _parting(
     rows: Sequence[VisualRow], separators: Sequence[float], ruled: Sequence[float]
 ) -> list[float]:
     """The separators without those that no rule shows, and that part a head or two from the cells
-    below: it stands at the left of its column, and the numbers at the right.
+    below: it stands at the left of its column, and the numbers at the right; where rules part most
+    columns, without all that part what is never side by side.
     """
     parting = [float("-inf")]
+    all_ruled = len(ruled) >= _RULED * len(separators)
     for place, end in pairwise([*separators, float("inf")]):
         before, after = _filled(rows, parting[-1], place), _filled(rows, place, end)
-        of_heads = before.isdisjoint(after) and min(len(before), len(after)) <= _HEADS
-        if place in ruled or not of_heads:
+        few = all_ruled or min(len(before), len(after)) <= _HEADS
+        if place in ruled or not (few and before.isdisjoint(after)):
             parting.append(place)
     return parting[1:]
 
@@ -235,6 +263,8 @@ def _split_at(
 def _parts(
     run: CellRun, bounds: Sequence[float], starts: Sequence[float], apart: Mapping[int, int]
 ) -> list[CellRun]:
+    if sum(id(word) in apart for word in run.words) == 1:  # alone: a cell over several columns
+        return [run]
     groups = [[run.words[0]]]
     for before, word in zip(run.words, run.words[1:]):
         flush = any(abs(word.box.left - start) <= _FLUSH for start in starts)
@@ -264,15 +294,15 @@ def _has_word_across(row: VisualRow, bounds: Sequence[float]) -> bool:
     )
 
 
-def _cells(
+def _placed(
     band: Sequence[VisualRow],
     bounds: Sequence[float],
-    height: float,
-    glyphs: PlacedGlyphs | None,
     direction: int,
     heads: Mapping[int, int],
-) -> tuple[str, ...]:
-    """The cells of a row in the order in which they are read: `direction` is -1 from the right."""
+) -> list[list[Word]]:
+    """The words of each cell of a row, from left to right; `direction` is -1 where the first column
+    is the right one.
+    """
     columns: list[list[Word]] = [[] for _ in bounds[1:]]
     for row in band:
         if any(id(run.words[0]) in heads for run in row.runs):
@@ -293,7 +323,7 @@ def _cells(
                     columns[column_of(word.box.left, word.box.right, bounds)].append(word)
             else:
                 columns[_first_column(run, bounds, direction)].extend(run.words)
-    return tuple(cell_text(words, height, glyphs) for words in columns[::direction])
+    return columns
 
 
 def _first_column(run: CellRun, bounds: Sequence[float], direction: int) -> int:

@@ -216,9 +216,20 @@ def _booktabs(page: PageContent, lines: Sequence[Line], grids: Sequence[Rect]) -
             continue
         box = Rect(rule.start, rules[group[0]].at, rule.end, rules[group[-1]].at)
         if _is_between_rules(lines, box, [rules[at].at for at in group], page.height):
-            tables.append(box)
+            tables.append(_with_rules_down(box, page.vertical))
             used.update(group)
     return tables
+
+
+def _with_rules_down(table: Rect, rules: Iterable[Rule]) -> Rect:
+    """A table up and down to where the rules between its columns end, with the rows there: the
+    pages of a long table have no rule above their first row or below their last.
+    """
+    for rule in rules:
+        inside = table.left + _MEETING < rule.at < table.right - _MEETING
+        if inside and rule.shared(table.top, table.bottom) > _THROUGH * table.height:
+            table = table.union(Rect(rule.at, rule.start, rule.at, rule.end))
+    return table
 
 
 def _lies_on(rule: Rule, grid: Rect) -> bool:

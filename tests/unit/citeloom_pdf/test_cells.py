@@ -54,6 +54,24 @@ def test_lines_of_a_cell_are_read_from_top_to_bottom() -> None:
     assert cell_text(words, 10, None) == "upper line below"
 
 
+def test_an_interval_in_small_print_below_its_estimate_is_a_line_of_its_own() -> None:
+    words = [
+        word("462.223", 55, 100),
+        word("(", 50, 108.5, height=7),
+        word("450.57,", 56, 108.5, height=7),
+        word("480.50)", 93, 108.5, height=7),
+    ]
+    assert cell_text(words, 10, None) == "462.223 ( 450.57, 480.50)"
+
+
+def test_letters_of_a_mark_across_the_page_do_not_mix_the_lines_of_a_cell() -> None:
+    upper = [word(text, left, 100) for text, left in (("There", 50), ("is", 90), ("no", 120))]
+    lower = [word(text, left, 108) for text, left in (("way", 50), ("of", 78), ("access", 100))]
+    assert cell_text([*upper, *lower, word("M", 200, 96, height=24)], 10, None) == (
+        "There is no M way of access"
+    )
+
+
 def table(*rows: tuple[tuple[str, float], ...]) -> PageContent:
     lines: list[Line] = [
         line(text, left, 100 + 14 * number, look=style(10.0))
@@ -78,6 +96,31 @@ def test_numbers_of_neighbouring_columns_never_share_a_cell() -> None:
         ("1.25", "3.75"),
         ("1.25", "3.75"),
     ]
+    assert not found.doubtful
+
+
+def test_words_of_a_typewriter_font_with_one_space_between_are_one_cell() -> None:
+    lines = [
+        Line(
+            Rect(left, 100 + 14 * number, left + 120, 110 + 14 * number),
+            text,
+            style(10.0),
+            tuple(
+                Word(
+                    Rect(left + 6 * at, 100 + 14 * number, left + 6 * (at + 4), 110 + 14 * number),
+                    part,
+                    "Courier",
+                )
+                for at, part in enumerate(text.split("_"))
+                for at in (5 * at,)
+            ),
+        )
+        for number in range(4)
+        for text, left in (("load_name", 50.0), ("then_keep_it", 200.0))
+    ]
+    page = PageContent(1, 600, 800, tuple(lines))
+    found = table_rows(page, Rect(45, 95, 330, 155), page.lines)
+    assert set(found.cells) == {("load name", "then keep it")}
     assert not found.doubtful
 
 

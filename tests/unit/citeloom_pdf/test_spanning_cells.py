@@ -87,3 +87,48 @@ def test_lines_of_cells_that_are_nearer_than_rows_are_of_one_row_however_far_apa
         ("Alder", "A clerk wrote of a wall"),
         ("Birch", "A clerk wrote 1878."),
     )
+
+
+def test_a_title_between_rules_that_are_farther_apart_than_elsewhere_is_the_first_cell() -> None:
+    lines = [
+        *rows(("River", "Length", "Width"), ("", "Alps", ""), ("Aare", "288", "57")),
+        *(line(text, 100 + 100 * at, 145) for at, text in enumerate(("Inn", "517", "82"))),
+    ]
+    lines[3] = line("Alps", 235, 115)
+    page = PageContent(
+        1,
+        600,
+        800,
+        tuple(lines),
+        tuple(Rule(at, 95, 395) for at in (95.0, 112.5, 127.5, 142.5, 160.0)),
+        (
+            *(Rule(at, 95, 160) for at in (95.0, 395.0)),
+            *(Rule(at, *part) for at in (195.0, 295.0) for part in ((95, 112.5), (127.5, 160))),
+        ),
+    )
+    found = table_rows(page, Rect(95, 95, 395, 160), lines).cells
+    assert found[1] == ("Alps", "", "")
+    assert found[2] == ("Aare", "288", "57")
+
+
+def test_cells_at_the_left_and_at_the_right_between_two_rules_are_one_column() -> None:
+    lines = rows(*(("Aare", "", "57") for _ in range(6)))
+    lines += [
+        line("-" if at % 2 else "288", 200 if at % 2 else 270, 100 + 15 * at) for at in range(6)
+    ]
+    found = read(lines, down=(95, 195, 295, 395)).cells
+    assert found == (("Aare", "288", "57"), ("Aare", "-", "57")) * 3
+
+
+def test_rows_on_either_side_of_a_rule_are_two() -> None:
+    lines = [
+        *(line(text, left, 100) for text, left in (("coef", 200), ("error", 300))),
+        *(line(text, left, 112) for text, left in (("x", 100), ("0.80", 200), ("0.82", 300))),
+    ]
+    page = PageContent(
+        1, 600, 800, tuple(lines), tuple(Rule(at, 95, 395) for at in (97.0, 111.0, 125.0))
+    )
+    assert table_rows(page, Rect(95, 97, 395, 125), lines).cells == (
+        ("", "coef", "error"),
+        ("x", "0.80", "0.82"),
+    )

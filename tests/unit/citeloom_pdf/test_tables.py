@@ -430,3 +430,21 @@ def test_rows_of_the_table_in_the_next_column_are_no_names_of_a_table_of_numbers
         (55, 255),
         (335, 535),
     ]
+
+
+def test_rows_beyond_the_first_and_last_rule_are_part_of_a_table_whose_columns_are_ruled() -> None:
+    lines = [
+        line(text, left, 103 + 20 * at)
+        for at in range(8)
+        for text, left in (("mirror", 105), ("protocol", 305))
+    ]
+    page = PageContent(
+        1,
+        600,
+        800,
+        tuple(lines),
+        tuple(Rule(120 + 20.0 * at, 100, 500) for at in range(7)),
+        (Rule(300, 100, 260),),
+    )
+    (found,) = find_tables(page)
+    assert (found.top, found.bottom) == (100, 260)
