@@ -9,6 +9,8 @@ from citeloom.domain.documents.misread import (
     has_misread,
     has_unsure,
     is_in_no_language,
+    is_misread,
+    known_language,
     lacks_letters,
     misread_share,
     prefers_second,
@@ -164,6 +166,53 @@ def test_a_full_stop_within_a_sentence_was_misread() -> None:
     assert has_misread(text, familiar_words(text))
     text = "They are longer. About twelve feet"
     assert not has_misread(text, familiar_words(text))
+
+
+@pytest.mark.parametrize("read", ["7A", "ST1", "50:64"])
+def test_a_letter_among_the_numbers_of_a_table_was_misread(read: str) -> None:
+    table = "Oats | 41 | 22.5\nBarley | 37 | {}\nWheat | 55 | 19.1\nRye | 12 | 8"
+    assert has_misread(table.format(read), {})
+    assert not has_misread(table.format("18.2"), {})
+    assert not has_misread("A1 | 7A\nB2 | 9C\nC3 | 10", {})
+
+
+@pytest.mark.parametrize("mark", [".!", ".?", ".*", ".\u00b0", ",\u201c"])
+def test_a_sign_behind_a_full_stop_is_a_mark_of_a_note_misread(mark: str) -> None:
+    assert has_misread(f"They were counted twice{mark} The barley grows", {})
+    assert not has_misread("They were counted twice! The barley grows (so it is said.)", {})
+
+
+def test_a_capital_within_a_sentence_that_none_begins_was_misread() -> None:
+    assert has_misread("Lors de L'installation initiale", {})
+    assert has_misread("Le paquet \u00c0 est en conflit", {})
+    assert not has_misread("Lors de l'installation, \u00c0 Paris comme L'Haÿ", {})
+
+
+@pytest.mark.parametrize(
+    ("language", "word", "like"),
+    [
+        ("fr", "Mformaticiens", "Informaticiens"),
+        ("de", "bas\u0131erend", "Softwareänderungen"),
+        ("es", "instalñi", "comúnmente"),
+        ("ru", "зоцксе", "отсюда"),
+        ("pl", "szczqśliwy", "szczęśliwy"),
+        ("en", "Machinéhe", "Machinery"),
+    ],
+)
+def test_letters_that_no_word_of_the_language_has_were_misread(
+    language: str, word: str, like: str
+) -> None:
+    assert is_misread(word, {}, language)
+    assert not is_misread(like, {}, language)
+    assert not is_misread(word, {word.casefold(): 2}, language)  # a name
+    assert not is_misread(word, {})
+
+
+def test_the_language_is_clear_from_usual_words_or_from_letters_alone() -> None:
+    assert known_language(PRINTED["de"]) == "de"
+    polish = "Rolnicy wiedzieli już dawno, że jęczmień rośnie szybciej niż pszenica na tych polach"
+    assert known_language(polish) == "pl"
+    assert known_language("Xq wvz kkrtp 12") == ""
 
 
 def test_a_word_that_its_document_has_again_was_not_misread() -> None:

@@ -29,6 +29,7 @@ from citeloom.domain.documents.misread import (
     has_misread,
     has_unsure,
     is_in_no_language,
+    known_language,
     lacks_letters,
     misread_share,
 )
@@ -151,7 +152,7 @@ def misread_blocks(blocks: Sequence[Block], text: str, layers: Iterable[int]) ->
                 pages[part.page] += f"{text[part.start : part.end]}\n"
                 placed.append((index, part.page))
     whole = "\n".join(pages.values())
-    familiar = familiar_words(whole)
+    familiar, language = familiar_words(whole), known_language(whole)
     usual, lacking = misread_share(whole, familiar), lacks_letters(whole)
     misread = {
         page
@@ -162,7 +163,10 @@ def misread_blocks(blocks: Sequence[Block], text: str, layers: Iterable[int]) ->
         index
         for index, page in placed
         if page in misread
-        or any(has_misread(text[p.start : p.end], familiar) for p in blocks[index].fragments)
+        or any(
+            has_misread(text[part.start : part.end], familiar, language)
+            for part in blocks[index].fragments
+        )
     }
 
 
