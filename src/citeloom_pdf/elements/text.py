@@ -34,7 +34,10 @@ _LIGATURES |= {
     code: unicodedata.normalize("NFKC", chr(code)).strip()
     for code in (*range(0xFB1D, 0xFB50), *range(0xFB50, 0xFDFE), *range(0xFE70, 0xFEFD))
 }
-_INVISIBLE = dict.fromkeys([0x00AD, 0x034F, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0xF0A0])
+_INVISIBLE = dict.fromkeys([0x00AD, 0x034F, 0x200B, 0x200D, 0x2060, 0xFEFF, 0xF0A0])
+NON_JOINER = "\u200c"
+"""Parts two Arabic letters of a word that would be joined, as Persian writes prefixes."""
+_OTHER_NON_JOINER = re.compile("(?<![\u0620-\u08ff])\u200c|\u200c(?![\u0620-\u08ff])")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ufffe\uffff]")
 # one in a word stands for a letter of it, as in `di\x01erent`
 _CONTROL_IN_WORD = re.compile(r"(?<=[^\W\d_])[\x00-\x08\x0b-\x1f]|[\x00-\x08\x0b-\x1f](?=[^\W\d_])")
@@ -88,11 +91,14 @@ def undecoded_share(text: str) -> float:
 
 
 def normalised(text: str) -> str:
-    """Ligatures expanded, accents composed, white space collapsed, invisible characters removed.
+    """Ligatures expanded, accents composed, white space collapsed, invisible characters removed
+    but non-joiners between Arabic letters.
 
     Superscripts and other compatibility characters stay as they are.
     """
     text = text.replace("\x02", "-").translate(_LIGATURES)
+    if NON_JOINER in text:
+        text = _OTHER_NON_JOINER.sub("", text)
     text = _LOOSE_ACCENT.sub(_composed, text)
     text = _CONTROL.sub("", _CONTROL_IN_WORD.sub("\ufffd", text.translate(_INVISIBLE)))
     return " ".join(unicodedata.normalize("NFC", text).split())

@@ -19,6 +19,7 @@ import pypdfium2.raw as pdfium_raw
 
 from citeloom_pdf.elements.geometry import Rect
 from citeloom_pdf.elements.page import Word
+from citeloom_pdf.elements.text import NON_JOINER
 from citeloom_pdf.parsing.letter_rows import without_marks
 from citeloom_pdf.parsing.opened_pages import Turning
 
@@ -58,11 +59,14 @@ def with_actual_texts(
     places: dict[int, list[int]] = {}
     pieces: dict[int, list[_Drawn]] = {}
     leads: dict[int, _Drawn] = {}
+    left_out: dict[int, list[_Drawn]] = {}  # pieces of which the parser has no letter
     for piece, first in zip(drawn, firsts):
         if not piece.span:
             continue
         pieces.setdefault(piece.span, []).append(piece)
-        if first is not None:
+        if first is None:
+            left_out.setdefault(piece.span, []).append(piece)
+        else:
             leads.setdefault(piece.span, piece)
             behind = bisect_left(starts, first + 1)
             end = starts[behind] if behind < len(starts) else len(letters)
@@ -71,23 +75,27 @@ def with_actual_texts(
             )
     spelled: list[Word | None] = [*letters]
     for span, found in places.items():
-        whole = _whole([letters[at] for at in sorted(found)], pieces[span], leads[span])
+        inside = [letters[at] for at in sorted(found)]
+        whole = _whole(inside, pieces[span], leads[span], left_out.get(span, ()))
         for at in found:
             spelled[at] = None
         spelled[min(found)] = whole
     return [letter for letter in spelled if letter is not None]
 
 
-def _whole(letters: Sequence[Word], pieces: Sequence[_Drawn], lead: _Drawn) -> Word:
+def _whole(
+    letters: Sequence[Word], pieces: Sequence[_Drawn], lead: _Drawn, left_out: Sequence[_Drawn]
+) -> Word:
     """The letters that the pieces draw as one, as high as the widest of them is beside the largest
     piece, and as wide, too, unless the parser leaves glyphs out for which the text has no letter.
     The `lead` is the piece of the first letter.
     """
     widest = max(letters, key=lambda letter: letter.box.width)
-    largest = max(pieces, key=lambda piece: piece.ink.area)
+    flat = widest.box.width <= 0  # a mark: the letter is among what is left out
+    largest = max((flat and left_out) or pieces, key=lambda piece: piece.ink.area)
     boxes = [letter.box for letter in letters if letter.box.width > 0] or [widest.box]
     if len(letters) < len(pieces):
-        boxes = [*boxes[: widest.box.width > 0], Rect(largest.x, 0, largest.end, 0)]
+        boxes = [*boxes[: not flat], Rect(largest.x, 0, largest.end, 0)]
     left, right = min(box.left for box in boxes), max(box.right for box in boxes)
     down = largest.y - lead.y if widest is letters[0] else 0.0
     level = Rect(left, widest.box.top + down, right, widest.box.bottom + down)
@@ -194,8 +202,10 @@ def actual_text(piece: pdfium_raw.FPDF_PAGEOBJECT) -> tuple[int, str]:
 
 
 def _is_seen(letter: str) -> bool:
-    """Whether it is no sign that says how its neighbours join or where they belong."""
-    return unicodedata.category(letter) != "Cf"
+    """Whether it is no sign that says how its neighbours join or where they belong; one that parts
+    letters which would be joined is seen.
+    """
+    return letter == NON_JOINER or unicodedata.category(letter) != "Cf"
 
 
 def _decoded(text: bytes) -> str:

@@ -15,12 +15,14 @@ from citeloom_pdf.elements.direction import are_of_two_directions, has_from_righ
 from citeloom_pdf.elements.fonts import SizeOf
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Word
+from citeloom_pdf.elements.text import NON_JOINER
 from citeloom_pdf.parsing.lines import Cell
 
 LOW = 0.6  # of a letter's height: how high a mark is
 OUTSIDE = 0.25  # of a line's height: how far above or below it a mark may stand
 _PART_GAP = 0.9  # of the height: parts of a row that are closer belong to one line
 _SAME_ROW = 0.5  # of the lower height
+_ONE_HEIGHT = 0.5  # of the letters that are parts of their own: so many are as high in one font
 _TALLEST = 100.0  # points: how far up and down neighbours in a row are looked for
 # of the font size: letters farther apart are in two words, where a line's spaces are drawn, and
 # where they are not or the letters are of two directions
@@ -47,6 +49,7 @@ def rows_with(cells: Sequence[Cell], is_meant: Callable[[str], bool]) -> list[li
     ordered = sorted(level, key=lambda cell: cell.box.middle_y)
     middles = [cell.box.middle_y for cell in ordered]
     usual = median(cell.box.height for cell in level) if level else 0.0
+    of_ink = _are_of_ink(level)
     taken: set[int] = set()
     groups: list[list[Cell]] = []
     # what is low, as a mark, joins a line rather than beginning one
@@ -58,14 +61,23 @@ def rows_with(cells: Sequence[Cell], is_meant: Callable[[str], bool]) -> list[li
         last = bisect_right(middles, seed.box.middle_y + reach)
         near = [cell for cell in ordered[first:last] if id(cell) not in taken]
         group = _side_by_side([cell for cell in near if _is_level(cell, seed.box)], seed)
-        # letters whose boxes are no higher than their ink may share little height with the seed
-        row = enclosing(cell.box for cell in group)
-        beside = [cell for cell in near if has_from_right(cell.text) and _is_level(cell, row)]
-        if len(beside) > len(group):
-            group = _side_by_side([*group, *(cell for cell in beside if cell not in group)], seed)
+        if of_ink:
+            row = enclosing(cell.box for cell in group)
+            beside = [cell for cell in near if has_from_right(cell.text) and _is_level(cell, row)]
+            more = [cell for cell in beside if cell not in group]
+            group = _side_by_side([*group, *more], seed) if more else group
         taken.update(map(id, group))
         groups.append(group)
     return groups
+
+
+def _are_of_ink(cells: Sequence[Cell]) -> bool:
+    """Whether the boxes of letters from the right are those of their ink, of which one that stands
+    lower than another may share little height with it.
+    """
+    letters = [cell for cell in cells if len(cell.text) == 1 and has_from_right(cell.text)]
+    heights = Counter(round(cell.box.height, 1) for cell in letters if cell.text.isalpha())
+    return bool(heights) and max(heights.values()) <= _ONE_HEIGHT * heights.total()
 
 
 def _is_level(cell: Cell, beside: Rect) -> bool:
@@ -143,7 +155,8 @@ def with_spaces(letters: Sequence[Word], size: float, *, drawn: bool = False) ->
         elif text == " ":
             continue
         right = max(right if letter.box.width <= 0 else float("-inf"), letter.box.right)
-        if text.isprintable():
+        seen = text.replace(NON_JOINER, "")
+        if seen and seen.isprintable():
             spaced.append(letter._replace(text=text))
     return spaced
 

@@ -35,6 +35,7 @@ from citeloom_pdf.parsing.glyph_names import has_names, is_name, without_names
 from citeloom_pdf.parsing.hidden_text import hidden_text, without_hidden
 from citeloom_pdf.parsing.joined_marks import has_joined_marks, with_lines_of_letters
 from citeloom_pdf.parsing.lines import Cell, lines_of_cells
+from citeloom_pdf.parsing.non_joiners import with_non_joiners
 from citeloom_pdf.parsing.opened_pages import OpenedPage, OpenedPages
 from citeloom_pdf.parsing.plain_pages import plain_content
 from citeloom_pdf.parsing.raised_letters import with_scripts
@@ -389,11 +390,11 @@ def _words(
     cells: Iterable[_ParsedCell], height: float, *, of: OpenedPage | None = None
 ) -> list[Word]:
     """The letters of a page as words of their own, in the order of drawing; with the actual texts
-    that PDFium has on a page, if it is given.
+    that PDFium has on a page, if it is given, and with non-joiners.
     """
     letters = [Word(_rect_of(cell, height), cell.text, _font(cell)) for cell in cells]
     if of is not None:
-        letters = with_actual_texts(letters, of.page, of.turning)
+        letters = with_non_joiners(with_actual_texts(letters, of.page, of.turning), of)
     return [letter for letter in letters if letter.text]
 
 

@@ -78,12 +78,15 @@ def test_a_mark_whose_box_is_its_ink_is_a_glyph_of_its_text_and_gives_it_no_heig
     assert whole.box.top < line - 5
 
 
-def test_what_joins_or_parts_letters_is_left_out_and_a_phrase_is_not_taken(tmp_path: Path) -> None:
+def test_what_joins_letters_is_left_out_and_a_phrase_is_not_taken(tmp_path: Path) -> None:
     path = draw(
-        tmp_path / "a.pdf", ("\u200cه", [("a", 72, 0)]), ("two words", [("b", 90, 0), ("c", 97, 0)])
+        tmp_path / "a.pdf",
+        ("\u200dه", [("a", 72, 0)]),
+        ("\u200cه", [("a", 80, 0)]),
+        ("two words", [("b", 90, 0), ("c", 97, 0)]),
     )
-    found = read(path, glyph("a", 72, 6), glyph("b", 90, 6), glyph("c", 97, 6))
-    assert [letter.text for letter in found] == ["ه", "b", "c"]
+    found = read(path, *(glyph(sign, left, 6) for sign, left in zip("aabc", (72, 80, 90, 97))))
+    assert [letter.text for letter in found] == ["ه", "\u200cه", "b", "c"]
 
 
 def test_glyphs_that_each_have_the_text_of_all_are_read_once_by_their_places(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom.domain.text.normal_form import NormalText, quotation_key
+from citeloom.domain.text.normal_form import NormalText, quotation_key, words_of
 
 PLAIN = {ord("²"): "2"}  # behind a letter a raised digit is as a plain one
 TEXTS = st.text(alphabet="aB \n\t-\u00ad\u00a0ﾊﾞ゛図ﬁ²\u00b4\u201c\u200b'x")
@@ -100,3 +100,7 @@ def test_a_quotation_has_scripts_of_letters_in_any_form(printed: str, typed: lis
         for text in (form, printed):
             normal = NormalText.key_of(text)
             assert (normal.text, len(normal.offsets)) == (quotation_key(text), len(normal.text))
+
+
+def test_what_no_reader_sees_parts_no_word() -> None:
+    assert words_of("می\u200cرود com\u00adputer") == words_of("میرود computer")

@@ -37,7 +37,8 @@ def letters_of(text: str) -> str:
 
 def words_of(text: str) -> list[str]:
     """The words of a text, likewise: what is between anything but letters and digits."""
-    return _BETWEEN.sub(" ", unpointed(unicodedata.normalize("NFKC", text))).casefold().split()
+    seen = unicodedata.normalize("NFKC", text.translate(INVISIBLE))
+    return _BETWEEN.sub(" ", unpointed(seen)).casefold().split()
 
 
 @dataclass(frozen=True, slots=True)
