@@ -12,12 +12,10 @@ from typing import NamedTuple, cast
 import pypdfium2 as pdfium
 from docling.utils.pdf_outline import _PdfOutlineItem as OutlineItem
 from docling.utils.pdf_outline import extract_outline_from_pdfium
-from docling_core.types.doc.labels import DocItemLabel
 
-from citeloom_pdf.elements.page import FURNITURE, DocumentMetadata, LayoutBlock, PageLayout
-from citeloom_pdf.elements.patterns import HEADING_NUMBER, KNOWN_HEADING, tight
+from citeloom_pdf.elements.page import FURNITURE, DocumentMetadata, PageLayout
+from citeloom_pdf.elements.patterns import tight
 from citeloom_pdf.parsing.opened_pages import OpenedPages
-from citeloom_pdf.structure.chapters import without_label
 
 # Embedded metadata of a PDF: title, author, DOI, page labels, text of the first pages.
 
@@ -97,12 +95,7 @@ def edge_numbers(pages: Sequence[PageLayout]) -> Mapping[int, tuple[int, ...]]:
     return by_page
 
 
-# Headings from a document's outline and table of contents.
-
-_LEAST_THOROUGH = 8  # headings found in the outline,
-_THOROUGH = 0.6  # and their share of all: then a heading that is not in the outline is dropped
-_LEAST_ENTRIES = 3  # headings on one page that occur again later: these are a table of contents
-_HEADING = DocItemLabel.SECTION_HEADER
+# The document's outline.
 
 
 class _Heights:
@@ -141,51 +134,3 @@ def titles_by_page(outline: Iterable[OutlineItem]) -> Mapping[int, Set[str]]:
         if bookmark.page_no is not None and tight(bookmark.title):
             titles[bookmark.page_no].add(tight(bookmark.title))
     return titles
-
-
-def unmark_beside_outline(pages: Sequence[PageLayout], body_size: float) -> None:
-    """If the outline is thorough, unmark unnumbered headings it lacks, such as bold terms."""
-    headings = _headings(pages)
-    absent = [(page, block) for page, block in headings if not block.level]
-    present = len(headings) - len(absent)
-    if present < max(_LEAST_THOROUGH, _THOROUGH * len(headings)):
-        return
-    numbers = any(block.level and HEADING_NUMBER.match(block.text) for _, block in headings)
-    for page, block in absent:
-        numbered = numbers and HEADING_NUMBER.match(block.text)
-        large = page.number > 1 and block.style.is_large(body_size)
-        if not (numbered or KNOWN_HEADING.match(block.text)) and (
-            not large or _is_beside_heading(page, block)
-        ):
-            block.label = DocItemLabel.TEXT
-
-
-def _headings(pages: Sequence[PageLayout]) -> list[tuple[PageLayout, LayoutBlock]]:
-    return [(page, block) for page in pages for block in page.blocks if block.label == _HEADING]
-
-
-def _is_beside_heading(page: PageLayout, block: LayoutBlock) -> bool:
-    """Whether another heading follows directly."""
-    below = [other for other in page.blocks if other.box.top >= block.box.bottom - 1]
-    following = min(below, key=lambda other: other.box.top, default=None)
-    return following is not None and following.label == _HEADING
-
-
-def unmark_contents(pages: Sequence[PageLayout]) -> None:
-    """Unmark the entries of a table of contents: headings that occur again on a later page."""
-    headings = _headings(pages)
-    last = {_bare(block.text): page.number for page, block in headings}
-    entries: dict[int, list[LayoutBlock]] = defaultdict(list)
-    for page, block in headings:
-        if not block.level and last[_bare(block.text)] > page.number:
-            entries[page.number].append(block)
-    contents = {page.number for page in pages if page.has_contents}
-    for number, blocks in entries.items():
-        if number in contents or len(blocks) >= _LEAST_ENTRIES:
-            for block in blocks:
-                block.label = DocItemLabel.TEXT
-
-
-def _bare(text: str) -> str:
-    """A title without its number and page number."""
-    return re.sub(r"^\d+|\d+$", "", tight(without_label(text)))

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
+from unicodedata import combining, normalize
 
 from docling.datamodel.pipeline_options import HeadingHierarchyOptions
 from docling.models.stages.heading_hierarchy.heading_hierarchy_model import HeadingHierarchyModel
@@ -135,18 +136,23 @@ class _Fit(NamedTuple):
 
 def mark_declared(
     pages: Sequence[PageLayout], outline: Sequence[OutlineItem], body_size: float
-) -> None:
-    """Make a heading of the block that each entry names, at the entry's level.
+) -> float:
+    """Make a heading of the block that each entry names, at the entry's level; the share of the
+    entries with a page that name one.
 
     The block has the entry's title, numbered or not, on the page the entry points to or on an
     adjacent one, in any font. A running header is no heading unless it is as large as a title.
     """
     by_number = {page.number: page for page in pages}
     highest = min((entry.level for entry in outline), default=0)
-    for entry in outline:
+    entries = [entry for entry in outline if entry.page_no is not None]
+    found = 0
+    for entry in entries:
         if (block := _named(entry, by_number, body_size)) is not None:
             block.label = DocItemLabel.SECTION_HEADER
             block.level = entry.level - highest + 1
+            found += 1
+    return found / max(len(entries), 1)
 
 
 def _named(
@@ -211,6 +217,10 @@ def _similarity(block: LayoutBlock, title: str) -> float:
 
 @lru_cache(maxsize=4096)
 def _forms(text: str) -> frozenset[str]:
+    """The text and what it is without its number, letters and digits alone: bookmarks may lack the
+    accents.
+    """
+    text = "".join(sign for sign in normalize("NFKD", text) if not combining(sign))
     bare = without_label(text)
     forms = (text, bare, _NUMBER.sub("", bare, count=1))
     return frozenset(tight(form) for form in forms) - {""}
@@ -225,10 +235,10 @@ def assemble(
     mark_furniture(pages, size)
     body = body_style(pages)
     mark_footnotes(pages, body.size)
-    mark_declared(pages, outline, body.size)
+    found_share = mark_declared(pages, outline, body.size)
     if pages:
         mark_title(pages[0], title)
-    mark_headings(pages, body)
+    mark_headings(pages, body, found_share=found_share)
     items = read_in_order(pages)
     mark_missing(items, body.size)
     built = build_document(name, pages, items)

@@ -27,8 +27,11 @@ from citeloom_pdf.elements.patterns import (
     tight,
     unnumbered,
 )
-from citeloom_pdf.parsing.metadata import unmark_beside_outline, unmark_contents
-from citeloom_pdf.structure.labels import unmark_labels
+from citeloom_pdf.structure.labels import (
+    unmark_beside_outline,
+    unmark_contents,
+    unmark_labels,
+)
 from citeloom_pdf.structure.reading_order import ENDED
 
 # The style of the body text, against which headings stand out.
@@ -304,8 +307,12 @@ _THRESHOLD = 1.5  # a block whose weights add up to this is a heading
 _TITLE_MATCH = 88  # percent of similarity from which a block is the declared title
 
 
-def mark_headings(pages: Sequence[PageLayout], body: BodyStyle) -> None:
-    """Label the headings that the outline does not declare."""
+def mark_headings(
+    pages: Sequence[PageLayout], body: BodyStyle, *, found_share: float = 0.0
+) -> None:
+    """Label the headings that the outline does not declare; of its entries the `found_share` are
+    headings already.
+    """
     front = _front_matter(pages[0]) if pages else frozenset()
     for page in pages:
         for block in page.blocks:
@@ -314,7 +321,7 @@ def mark_headings(pages: Sequence[PageLayout], body: BodyStyle) -> None:
             if signs(block, page, body) >= _THRESHOLD:
                 block.label = DocItemLabel.SECTION_HEADER
     unmark_contents(pages)
-    unmark_beside_outline(pages, body.size)
+    unmark_beside_outline(pages, body.size, found_share)
     unmark_labels(pages, body.size)
 
 

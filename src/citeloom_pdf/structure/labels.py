@@ -1,10 +1,11 @@
 """What looks like a heading and heads no section: heads of tables and boxes, terms of a list, lines
-of a title page.
+of a title page, entries of the contents, and what the outline lacks.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence, Set
 from itertools import takewhile
 
@@ -13,6 +14,7 @@ from docling_core.types.doc.labels import DocItemLabel
 from citeloom_pdf.elements.page import BODY, FURNITURE, LayoutBlock, PageLayout
 from citeloom_pdf.elements.patterns import (
     CONTENTS,
+    DOTTED_NUMBER,
     HEADING_NUMBER,
     KNOWN_HEADING,
     NUMBER_ALONE,
@@ -20,6 +22,8 @@ from citeloom_pdf.elements.patterns import (
     count_words,
     tight,
 )
+from citeloom_pdf.structure.chapters import without_label
+from citeloom_pdf.structure.numbering import number_of
 
 _LONGEST = 220  # characters: a longer block is prose
 _SAME_PLACE = 2.0  # points: blocks at one indentation begin at places that differ less
@@ -234,3 +238,60 @@ def _keep_largest(run: Sequence[LayoutBlock]) -> None:
         if block.style.size < 0.97 * largest
         and not (block.level or HEADING_NUMBER.match(block.text))
     )
+
+
+# What the outline or the contents of the document say of headings.
+
+# entries of the outline that are headings, those on a page, and their share of all entries: then
+# the outline says what is a heading; one of chapters alone says nothing of sections
+_LEAST_FOUND, _LEAST_DENSE, _THOROUGH = 8, 0.2, 0.8
+_LEAST_AGAIN = 3  # headings on one page that occur again later: these are a table of contents
+
+
+def unmark_beside_outline(
+    pages: Sequence[PageLayout], body_size: float, found_share: float
+) -> None:
+    """Where the entries of the outline are headings of the document, unmark those that it lacks,
+    such as bold terms, unless they are large or go on with its numbers.
+    """
+    headings = [(page, block) for page in pages for block in page.blocks if _is_heading(block)]
+    declared = [block for _, block in headings if block.level]
+    least = max(_LEAST_FOUND, _LEAST_DENSE * len(pages))
+    if len(declared) < least or found_share < _THOROUGH:
+        return
+    numbers = {number for block in declared if (number := number_of(block.text))}
+    for page, block in headings:
+        if block.level or KNOWN_HEADING.match(block.text):
+            continue
+        if numbers and DOTTED_NUMBER.match(block.text) and number_of(block.text) not in numbers:
+            continue
+        large = page.number > 1 and block.style.is_large(body_size)
+        if not large or _is_beside_heading(page, block):
+            block.label = DocItemLabel.TEXT
+
+
+def _is_beside_heading(page: PageLayout, block: LayoutBlock) -> bool:
+    """Whether another heading follows directly."""
+    below = [other for other in page.blocks if other.box.top >= block.box.bottom - 1]
+    following = min(below, key=lambda other: other.box.top, default=None)
+    return following is not None and _is_heading(following)
+
+
+def unmark_contents(pages: Sequence[PageLayout]) -> None:
+    """Unmark the entries of a table of contents: headings that occur again on a later page."""
+    headings = [(page, block) for page in pages for block in page.blocks if _is_heading(block)]
+    last = {_bare(block.text): page.number for page, block in headings}
+    entries: dict[int, list[LayoutBlock]] = defaultdict(list)
+    for page, block in headings:
+        if not block.level and last[_bare(block.text)] > page.number:
+            entries[page.number].append(block)
+    contents = {page.number for page in pages if page.has_contents}
+    for number, blocks in entries.items():
+        if number in contents or len(blocks) >= _LEAST_AGAIN:
+            for block in blocks:
+                block.label = DocItemLabel.TEXT
+
+
+def _bare(text: str) -> str:
+    """A title without its number and page number."""
+    return re.sub(r"^\d+|\d+$", "", tight(without_label(text)))

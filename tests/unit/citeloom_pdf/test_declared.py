@@ -48,6 +48,7 @@ def declared(
         ("Anhang B: Tabellen", "Tabellen"),
         ("5.6.8 Gravel and Sand-Grains", "Gravel and sand grains"),
         ("The “Any” type", "The ``Any'' type"),
+        ("Képességek és példák", "Kepessegek es peldak"),
     ],
 )
 def test_a_title_is_known_with_or_without_its_number(said: str, title: str) -> None:

@@ -29,8 +29,8 @@ def candidate(text: str, look: Style, top: float = 300) -> LayoutBlock:
     return block(text, (100, top, 250, top + look.size), look=look)
 
 
-def marked(pages: list[PageLayout]) -> list[str]:
-    mark_headings(pages, body_style(pages))
+def marked(pages: list[PageLayout], found_share: float = 0.0) -> list[str]:
+    mark_headings(pages, body_style(pages), found_share=found_share)
     return [found.text for one in pages for found in one.blocks if found.label == LABEL]
 
 
@@ -106,15 +106,26 @@ def test_the_head_of_a_table_is_no_row_of_headings() -> None:
     assert marked([page(1, body(100), *cells[:2], body(320))]) == []
 
 
-@pytest.mark.parametrize(("number", "left"), [("", 0), ("2 ", 1)])
-def test_an_outline_without_numbers_leaves_numbered_items_out(number: str, left: int) -> None:
+@pytest.mark.parametrize(
+    ("number", "item", "is_heading"),
+    [
+        ("", "4. Keep it", False),
+        ("2 ", "4. Keep it", False),
+        ("", "2.1 Keep it", False),
+        ("2 ", "2.1 Keep it", True),
+        ("2.1 ", "2.1 KEEP IT", False),
+    ],
+)
+def test_beside_an_outline_numbered_lines_are_headings_if_they_go_on_with_its_numbers(
+    number: str, item: str, is_heading: bool
+) -> None:
     pages = []
     for at, word in enumerate("flumes floods fords falls banks beds lakes seas".split(), 1):
         title = candidate(f"{number}Of {word}", style(14), 60)
         title.label, title.level = LABEL, 1
         pages.append(page(at, title, body(100)))
-    item = candidate("4. Keep it", style(10, bold=1.0), 60)
-    assert len(marked([*pages, page(9, item, body(100))])) == 8 + left
+    last = page(9, candidate(item, style(10, bold=1.0), 60), body(100))
+    assert len(marked([*pages, last], found_share=1.0)) == 8 + is_heading
 
 
 def test_entries_of_a_table_of_contents_are_no_headings() -> None:
@@ -125,15 +136,19 @@ def test_entries_of_a_table_of_contents_are_no_headings() -> None:
     assert marked([page(1, *contents), *chapters]) == list(names)
 
 
-def test_a_thorough_outline_leaves_terms_in_bold_out() -> None:
+@pytest.mark.parametrize(("found_share", "terms"), [(1.0, 0), (0.5, 15)])
+def test_an_outline_whose_entries_are_found_leaves_terms_in_bold_out(
+    found_share: float, terms: int
+) -> None:
     bold = style(10, bold=1.0)
     pages = [page(1, body(100))]
     for number in range(2, 12):
         title = candidate(f"Chapter about {'abcdefghijkl'[number]}ravel", style(14), 60)
         title.label, title.level = LABEL, 1
-        term = [candidate("Shear stress", bold)] if number % 2 else []
-        pages.append(page(number, title, body(100), *term, body(330)))
-    assert len(marked(pages)) == 10
+        term = [candidate("Shear stress", bold), candidate("Slope", bold, 400)]
+        term = term if number % 2 else term[:1]
+        pages.append(page(number, title, body(100), *term, body(330), body(420)))
+    assert len(marked(pages, found_share)) == 10 + terms
 
 
 def test_the_title_is_the_one_the_file_names_else_the_largest() -> None:
