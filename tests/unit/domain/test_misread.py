@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from citeloom.domain.documents.conversion import Doubt, doubts_in_words
 from citeloom.domain.documents.misread import (
     familiar_words,
     has_misread,
@@ -13,6 +14,7 @@ from citeloom.domain.documents.misread import (
     known_language,
     lacks_letters,
     misread_share,
+    misread_words,
     prefers_second,
 )
 from citeloom.domain.documents.quality import torn_parts
@@ -213,6 +215,14 @@ def test_the_language_is_clear_from_usual_words_or_from_letters_alone() -> None:
     polish = "Rolnicy wiedzieli już dawno, że jęczmień rośnie szybciej niż pszenica na tych polach"
     assert known_language(polish) == "pl"
     assert known_language("Xq wvz kkrtp 12") == ""
+
+
+def test_a_doubt_names_the_words_that_seem_misread() -> None:
+    text = "The farmers of tbe valley said that no one of thern had counted the harvest same day"
+    assert misread_words(text) == ["tbe", "thern"]
+    shown = doubts_in_words((Doubt.TABLE, Doubt.SCAN), lambda: misread_words(text))
+    assert shown == 'table doubtful, text of an old scan: compare "tbe", "thern"'
+    assert doubts_in_words((Doubt.SCAN,), list) == "text of an old scan: compare"
 
 
 def test_a_word_that_its_document_has_again_was_not_misread() -> None:

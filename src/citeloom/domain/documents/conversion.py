@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -53,9 +53,18 @@ _SHOWN = {
 }
 
 
-def doubts_in_words(doubts: Iterable[Doubt]) -> str:
-    """What is shown beside a passage with these: `order doubtful, table doubtful`."""
-    return ", ".join(doubt.words for doubt in doubts)
+_OF_WORDS = (Doubt.SCAN, Doubt.OCR)
+
+
+def doubts_in_words(doubts: Iterable[Doubt], misread: Callable[[], Sequence[str]] = tuple) -> str:
+    """What is shown beside a passage with these: `order doubtful, table doubtful`; of what a
+    program read in an image with the words that seem `misread`.
+    """
+    shown: list[str] = []
+    for doubt in doubts:
+        named = (f'"{word}"' for word in (misread() if doubt in _OF_WORDS else ()))
+        shown.append(f"{doubt.words} {', '.join(named)}".rstrip())
+    return ", ".join(shown)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from pathlib import PurePath
 from citeloom.domain.chunks.chunk import Chunk, ChunkKind, pages_between
 from citeloom.domain.documents.conversion import Doubt, doubts_in_words
 from citeloom.domain.documents.metadata import MetadataValue
+from citeloom.domain.documents.misread import misread_words
 from citeloom.domain.documents.printed_pages import are_of_page_list
 from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.policies import Mode
@@ -83,7 +84,7 @@ class StoredChunk:
     @property
     def doubts(self) -> str:
         """What speaks against its words: `order doubtful`, `table doubtful`."""
-        return doubts_in_words(self.chunk.doubts)
+        return doubts_in_words(self.chunk.doubts, lambda: misread_words(self.chunk.text))
 
     @property
     def is_foreign(self) -> bool:

@@ -11,6 +11,7 @@ from typing import Generic, Self, TypeVar
 from citeloom.application.retrieval.find import MOST_PASSAGES, Concordance, Occurrence
 from citeloom.domain.chunks.chunk import pages_between
 from citeloom.domain.documents.conversion import Doubt, doubts_in_words
+from citeloom.domain.documents.misread import misread_words
 from citeloom.domain.retrieval.passage import ChunkText
 from citeloom.infrastructure.answers.model import UNTRUSTED, Model, Untrusted, filled
 from citeloom.infrastructure.answers.text import one_line
@@ -148,8 +149,8 @@ def _place(occurrence: Occurrence) -> Mapping[str, str | None]:
 
 def _head(occurrence: Occurrence) -> str:
     """What stands above the places of a passage."""
-    doubts = occurrence.text.doubts
-    shown = f" ({doubts_in_words(doubts)})" if doubts else ""
+    doubts, text = occurrence.text.doubts, occurrence.text.text
+    shown = f" ({doubts_in_words(doubts, lambda: misread_words(text))})" if doubts else ""
     return one_line(f"{occurrence.citation or occurrence.work}{shown}")
 
 

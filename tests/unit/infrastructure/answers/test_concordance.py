@@ -42,6 +42,20 @@ def test_what_speaks_against_a_passage_stands_beside_its_places_in_every_format(
     assert [row["doubts"] for row in rows] == ["", "order doubtful"]
 
 
+def test_the_doubt_of_a_scan_names_the_words_that_seem_misread() -> None:
+    plain = embedded("c1", text="Of rye that was ripe in tbe field.").stored
+    scan = replace(plain, chunk=replace(plain.chunk, doubts=(Doubt.SCAN,)))
+    assert scan.doubts == 'text of an old scan: compare "tbe"'
+    found = Concordance(
+        project="me/thesis",
+        words=("rye",),
+        exact=False,
+        found=(ChunkPlaces(text=ChunkText.of(scan), spans=((3, 6),)),),
+        occurrences=(Occurrence(text=ChunkText.of(scan), start=3, end=6),),
+    )
+    assert any(f"({scan.doubts})" in line for line in concordance_text(found, 10))
+
+
 def test_what_stands_around_a_word_is_whole_words_however_much_white_space_parts_them() -> None:
     spaced = ("one two three" + " " * 400 + "\n").replace(" t", " " * 90 + "t") + "rye"
     text = ChunkText.of(embedded("c1", text=spaced + spaced[::-1]).stored)
