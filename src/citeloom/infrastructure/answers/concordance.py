@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
-from typing import Generic, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from citeloom.application.retrieval.find import MOST_PASSAGES, Concordance, Occurrence
 from citeloom.domain.chunks.chunk import pages_between
@@ -50,11 +50,9 @@ class ConcordanceLine(Model):
         """The lines of occurrences, in their order."""
         placed = _OncePerPage(_place)
         for occurrence in occurrences:
-            yield filled(
-                cls,
-                occurrence.text,
-                occurrence,
+            yield cls(
                 **placed(occurrence),
+                word=occurrence.word,
                 before=occurrence.before(_WIDTH),
                 after=occurrence.after(_WIDTH),
             )
@@ -142,9 +140,17 @@ class _OncePerPage(Generic[T]):
         return last[2]
 
 
-def _place(occurrence: Occurrence) -> Mapping[str, str | None]:
-    locator = occurrence.text.locator_between(occurrence.start, occurrence.end)
-    return {"citation": occurrence.citation, "locator": str(locator)}
+def _place(occurrence: Occurrence) -> Mapping[str, Any]:
+    """What a line has of the passage and its page."""
+    text = occurrence.text
+    return {
+        "chunk_id": text.chunk_id,
+        "citekey": text.citekey,
+        "year": text.year,
+        "citation": occurrence.citation,
+        "locator": str(text.locator_between(occurrence.start, occurrence.end)),
+        "doubts": text.doubts,
+    }
 
 
 def _head(occurrence: Occurrence) -> str:

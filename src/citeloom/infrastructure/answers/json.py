@@ -12,7 +12,22 @@ from citeloom.infrastructure.answers.text import SUSPECT
 
 def json_text(value: object, door: Door = HERE, *, indent: int | None = 2) -> str:
     """The value as JSON; whatever is no visible character stands as its escape."""
-    return escaped(json.dumps(plain(value, door), indent=indent, ensure_ascii=False))
+    written = plain(value, door)
+    return escaped(
+        json.dumps(written, ensure_ascii=False) if indent is None else _indented(written, indent)
+    )
+
+
+def _indented(written: object, indent: int) -> str:
+    """As `json.dumps` has it with an indent, for which that leaves its fast encoder. Half a
+    character, which UTF-8 does not have, is left to it.
+    """
+    from pydantic_core import PydanticSerializationError, to_json  # noqa: PLC0415 - not for lines
+
+    try:
+        return to_json(written, indent=indent).decode()
+    except PydanticSerializationError:
+        return json.dumps(written, indent=indent, ensure_ascii=False)
 
 
 def json_rows(values: Iterable[object], door: Door = HERE) -> str:
