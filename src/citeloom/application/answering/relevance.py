@@ -43,6 +43,13 @@ class ThresholdsInForce:
     notes: tuple[str, ...] = ()
 
 
+def works_of(stored: Sequence[StoredChunk]) -> list[str | None]:
+    """The citekey of the work of each passage; None for a document without a reference, which may
+    be a page of a manual.
+    """
+    return [each.citation.citekey if each.citation else None for each in stored]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeRelevance:
     """Judges questions by the nearest passage of the whole project, and by their words."""
@@ -89,10 +96,13 @@ class JudgeRelevance:
         project = self.project
         words = question_words(project, search_in(project, project.bound_collection()))
         if words is None:
-            return lambda stored: wording_by_letters(question, [s.chunk.text for s in stored])
+            return lambda stored: wording_by_letters(
+                question, [each.chunk.text for each in stored], works_of(stored)
+            )
         weighed, terms = words(question, selection_of(project, Filters())), words.terms
         return lambda stored: weighed.wording(
-            [frozenset(vector.indices) for vector in vectors_of_chunks(stored, terms)]
+            [frozenset(vector.indices) for vector in vectors_of_chunks(stored, terms)],
+            works_of(stored),
         )
 
     def similarity(self, question: str) -> float | None:

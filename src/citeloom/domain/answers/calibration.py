@@ -11,6 +11,7 @@ from statistics import median
 
 from citeloom.domain.answers.relevance import (
     UNCALIBRATED,
+    WORK_WEIGHT,
     Thresholds,
     Verdict,
     evidence,
@@ -55,7 +56,7 @@ class Measured:
 
     @property
     def evidence_in_one(self) -> float:
-        return evidence_in_one(self.similarity, self.wording)
+        return evidence_in_one(self.similarity, self.wording, WORK_WEIGHT)
 
     @property
     def in_one_passage(self) -> bool:
@@ -192,12 +193,17 @@ def thresholds_of(kinds: Mapping[str, Sequence[Measured]]) -> Thresholds:
         [question.evidence_in_one for question in kinds[kind]] for kind in ("absent", "present")
     )
     related = min(quantile(unrelated, 1 - MOST_PASSED), quantile([*present, *short], MOST_REFUSED))
-    answered = quantile(absent, 1 - MOST_ANSWERED) if absent else related + _ANSWERED_ABOVE
+    if absent:
+        answered = quantile(absent, 1 - MOST_ANSWERED)
+    else:  # there may be one work alone
+        shares = [question.wording.work_share for question in kinds["present"]]
+        answered = related + _ANSWERED_ABOVE + WORK_WEIGHT * median(shares)
     answered = min(answered, quantile(whole, 0.5))
     return Thresholds(
         related=related,
         answered=max(related, answered),
         unknown_share=UNCALIBRATED.unknown_share,
+        work_weight=WORK_WEIGHT,
     )
 
 

@@ -59,6 +59,7 @@ class Messages:
     no_passage: str
     little_evidence: str
     little_in_one: str
+    of_work: str
     unknown_words: str
     unknown: str
     missing: str
@@ -103,7 +104,8 @@ MESSAGES: Mapping[AnswerLanguage, Messages] = {
         little_evidence="evidence {evidence:.2f} (similarity {similarity:.2f}, {coverage:.0%} of "
         "the question's words), below {limit:.2f}",
         little_in_one="evidence in one passage {evidence:.2f} (similarity {similarity:.2f}, "
-        "{coverage:.0%} of the question's words), below {limit:.2f}",
+        "{coverage:.0%} of the question's words{beside}), below {limit:.2f}",
+        of_work=", {share:.0%} of the passages from its work",
         unknown_words="{share:.0%} of the weight of the question's words is on words that the "
         "library does not have",
         unknown="Nowhere in the library: {words}",
@@ -151,7 +153,8 @@ MESSAGES: Mapping[AnswerLanguage, Messages] = {
         little_evidence="Beleg {evidence:.2f} (Ähnlichkeit {similarity:.2f}, {coverage:.0%} der "
         "Wörter der Frage), unter {limit:.2f}",
         little_in_one="Beleg in einer Textstelle {evidence:.2f} (Ähnlichkeit {similarity:.2f}, "
-        "{coverage:.0%} der Wörter der Frage), unter {limit:.2f}",
+        "{coverage:.0%} der Wörter der Frage{beside}), unter {limit:.2f}",
+        of_work=", {share:.0%} der Stellen aus ihrem Werk",
         unknown_words="{share:.0%} des Gewichts der Wörter der Frage liegt auf Wörtern, die die "
         "Bibliothek nicht hat",
         unknown="Nirgends in der Bibliothek: {words}",
@@ -201,7 +204,8 @@ MESSAGES: Mapping[AnswerLanguage, Messages] = {
         little_evidence="evidência {evidence:.2f} (semelhança {similarity:.2f}, {coverage:.0%} das "
         "palavras da pergunta), abaixo de {limit:.2f}",
         little_in_one="evidência num só trecho {evidence:.2f} (semelhança {similarity:.2f}, "
-        "{coverage:.0%} das palavras da pergunta), abaixo de {limit:.2f}",
+        "{coverage:.0%} das palavras da pergunta{beside}), abaixo de {limit:.2f}",
+        of_work=", {share:.0%} dos trechos da sua obra",
         unknown_words="{share:.0%} do peso das palavras da pergunta está em palavras que a "
         "biblioteca não tem",
         unknown="Em nenhum lugar da biblioteca: {words}",

@@ -11,6 +11,10 @@ from citeloom.domain.retrieval.words import WordCoverage
 
 COVERAGE_WEIGHT = 0.5
 """What the coverage of a question's words counts beside the similarity."""
+WORK_WEIGHT = 0.3
+"""What the share of the passages that are of one work counts in a calibrated library: of what it
+answers, more passages are of the work that does (ADR 67).
+"""
 
 
 class Verdict(StrEnum):
@@ -37,7 +41,8 @@ class Thresholds:
 
     Below `related` there is nothing. From `answered` on there is an answer, if that much of the
     evidence is in one passage, and no more than `unknown_share` of the weight of the question's
-    words is on words that no passage of the library has.
+    words is on words that no passage of the library has. With a `work_weight` there counts,
+    too, how many of the passages are of that one's work.
     """
 
     related: float = 0.5
@@ -46,6 +51,10 @@ class Thresholds:
     """The evidence in one passage from which it is answered."""
     unknown_share: float = 0.25
     """The share of unknown words above which it is not."""
+    work_weight: float = 0.0
+    """What the share of the passages that are of its work counts there: nothing without a
+    calibration, since a small library may have one work alone.
+    """
 
     def __post_init__(self) -> None:
         if not self.related <= self.answered:
@@ -83,7 +92,9 @@ class Relevance:
     @property
     def evidence_in_one(self) -> float | None:
         """The same of one passage."""
-        return None if self.similarity is None else evidence_in_one(self.similarity, self.wording)
+        if self.similarity is None:
+            return None
+        return evidence_in_one(self.similarity, self.wording, self.thresholds.work_weight)
 
     def refused(self, *, weak: bool) -> bool:
         """Whether nothing is to be written on the question; `weak` refuses a related one, too."""
@@ -96,14 +107,16 @@ def evidence(similarity: float, wording: WordCoverage) -> float:
     return similarity + COVERAGE_WEIGHT * found_share(wording)
 
 
-def evidence_in_one(similarity: float, wording: WordCoverage) -> float:
-    """How much speaks for an answer: the similarity and half the coverage of one passage.
+def evidence_in_one(similarity: float, wording: WordCoverage, work_weight: float) -> float:
+    """How much speaks for an answer: the similarity, half the coverage of one passage, and by its
+    weight the share of the passages that are of its work.
 
     An answer stands in one place. Six passages together have the words of nearly any question on
     the library's subject, the more so the larger it is: of questions about manuals, what they
     answer and what they do not had the same coverage by six, and not by one (ADR 65).
     """
-    return similarity + COVERAGE_WEIGHT * found_share_in_one(wording)
+    by_words = COVERAGE_WEIGHT * found_share_in_one(wording)
+    return similarity + by_words + work_weight * wording.work_share
 
 
 def found_share(wording: WordCoverage) -> float:
@@ -141,7 +154,8 @@ def verdict_on(similarity: float | None, wording: WordCoverage, thresholds: Thre
     if evidence(similarity, wording) < thresholds.related:
         return Verdict.NOTHING
     unknown = wording.unknown_share > thresholds.unknown_share
-    if unknown or evidence_in_one(similarity, wording) < thresholds.answered:
+    in_one = evidence_in_one(similarity, wording, thresholds.work_weight)
+    if unknown or in_one < thresholds.answered:
         return Verdict.RELATED
     return Verdict.ANSWERED
 
@@ -156,7 +170,8 @@ def _reasons(
     if similarity is None:
         yield messages.no_passage
         return
-    strength, in_one = evidence(similarity, wording), evidence_in_one(similarity, wording)
+    strength = evidence(similarity, wording)
+    in_one = evidence_in_one(similarity, wording, thresholds.work_weight)
     if strength < thresholds.related:
         yield messages.little_evidence.format(
             evidence=strength,
@@ -169,6 +184,9 @@ def _reasons(
             evidence=in_one,
             similarity=similarity,
             coverage=found_share_in_one(wording),
+            beside=messages.of_work.format(share=wording.work_share)
+            if thresholds.work_weight
+            else "",
             limit=thresholds.answered,
         )
     elif wording.unknown_share > thresholds.unknown_share:

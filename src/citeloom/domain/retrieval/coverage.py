@@ -43,15 +43,20 @@ class WeighedWords:
         """Whether the terms `indices` are those of the word in any language."""
         return any(indices >= set(vector.indices) for vector in self.forms[word])
 
-    def wording(self, passages: Sequence[AbstractSet[int]]) -> WordCoverage:
-        """How the words stand in passages that have these terms each."""
+    def wording(
+        self, passages: Sequence[AbstractSet[int]], works: Sequence[str | None] = ()
+    ) -> WordCoverage:
+        """How the words stand in passages that have these terms each and are of these works."""
         lacking = [self._lacking(terms) for terms in passages]
+        weights = [self._weight_of(words) for words in lacking]
+        fullest = weights.index(min(weights)) if weights else None
         return WordCoverage(
             weights=self.weights,
             unknown=self.unknown,
             missing=self._lacking(set().union(*passages)),
             names=self.names,
-            lacking=min(lacking, key=self._weight_of, default=None),
+            lacking=None if fullest is None else lacking[fullest],
+            work_share=_work_share(works, fullest),
         )
 
     def _lacking(self, indices: AbstractSet[int]) -> frozenset[str]:
@@ -96,7 +101,16 @@ def terms_of_work(hits: Iterable[Hit], terms: Collection[int]) -> set[int]:
     return present
 
 
-def wording_by_letters(question: str, texts: Sequence[str]) -> WordCoverage:
+def _work_share(works: Sequence[str | None], one: int | None) -> float:
+    """The share of passages, by their works, that are of the work of one of them."""
+    if one is None or not works or works[one] is None:
+        return 0.0
+    return works.count(works[one]) / len(works)
+
+
+def wording_by_letters(
+    question: str, texts: Sequence[str], works: Sequence[str | None] = ()
+) -> WordCoverage:
     """The wording without sparse terms: all content words alike, and none known to be unknown."""
     words = content_words_of(question)
     names = frozenset(names_of(question, words))
@@ -106,11 +120,14 @@ def wording_by_letters(question: str, texts: Sequence[str]) -> WordCoverage:
         frozenset(word for word in counted if word.casefold() not in text)
         for text in map(str.casefold, texts)
     ]
+    counts = [len(words) for words in lacking]
+    fullest = counts.index(min(counts)) if counts else None
     return WordCoverage(
         weights=weights,
         missing=frozenset(counted).intersection(*lacking),
         names=names.intersection(weights),
-        lacking=min(lacking, key=len, default=None),
+        lacking=None if fullest is None else lacking[fullest],
+        work_share=_work_share(works, fullest),
     )
 
 

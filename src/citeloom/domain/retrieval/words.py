@@ -192,7 +192,8 @@ class WordCoverage:
     words that are nowhere in the library, `missing` those that are not in the nearest passages,
     `lacking` those that the one of these passages with most of the weight does not have (where it
     is None, those that all of them lack), `names` those of the question's words that name
-    something.
+    something. `work_share` is the share of these passages that are of the same work as that one,
+    itself counted; 0 where that is of none.
     """
 
     weights: Mapping[str, float]
@@ -200,6 +201,7 @@ class WordCoverage:
     missing: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
     lacking: frozenset[str] | None = None
+    work_share: float = 0.0
 
     @property
     def coverage(self) -> float:

@@ -24,6 +24,7 @@ from citeloom.domain.answers.relevance import UNCALIBRATED, Relevance, Threshold
 from citeloom.domain.errors import InvalidProject, InvalidQrels
 from citeloom.domain.evaluation.measures import Question, RelevanceJudgement
 from citeloom.domain.policies import DEFAULT_DENSE_MODEL
+from citeloom.domain.references.citation import CitationMeta
 from tests.fakes.calibration_store import InMemoryCalibrations
 from tests.fakes.embedders import HashingDense
 from tests.fakes.progress import RecordedProgress
@@ -243,6 +244,25 @@ def test_words_count_together_in_a_script_that_the_model_does_not_read() -> None
     assert apart.verdict is Verdict.RELATED
     assert apart.evidence_in_one == pytest.approx(2 * apart.similarity)
     assert together.evidence_in_one == together.evidence == 1.0
+
+
+@pytest.mark.parametrize("sparse", [True, False])
+def test_passages_are_counted_by_the_work_of_the_one_with_most_words(
+    library: Library, sparse: bool
+) -> None:
+    opened = open_project(library)
+    if not sparse:
+        opened = replace(opened, open_embedders=lambda: (library.dense, None))
+    judge = JudgeRelevance(project=opened, calibrations=InMemoryCalibrations())
+    work = CitationMeta(citekey="rye2001", title="Rye")
+    stored = replace(next(iter(opened.chunks(opened.everything))), citation=None)
+    other = replace(stored, citation=replace(work, citekey="oats2002"))
+    empty = replace(other, chunk=replace(stored.chunk, text="Nothing of it."))
+    of_work = replace(stored, citation=work)
+    question = "winter wheat crew"
+    assert judge.wording(question, [empty, of_work, other, of_work]).work_share == 0.5
+    assert judge.wording(question, [stored, of_work, stored]).work_share == 0.0
+    assert judge.wording(question, []).work_share == 0.0
 
 
 def test_a_library_too_small_says_so_and_is_ingested() -> None:

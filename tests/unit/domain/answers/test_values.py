@@ -165,6 +165,18 @@ def test_verdicts_are_read_by_the_names_they_had() -> None:
         Verdict("perhaps")
 
 
+def test_passages_of_the_same_work_speak_for_an_answer_in_a_calibrated_library() -> None:
+    limits = replace(LIMITS, answered=0.95, work_weight=0.3)
+    for share, verdict in ((0.5, Verdict.ANSWERED), (0.4, Verdict.RELATED)):
+        wording = replace(APART, work_share=share)
+        judged = judge(0.56, wording, limits, calibrated=True)
+        assert judged.verdict is verdict
+        assert judged.evidence_in_one == pytest.approx(0.56 + 0.25 + 0.3 * share)
+        assert judge(0.56, wording, LIMITS, calibrated=False).evidence_in_one == pytest.approx(0.81)
+    (reason,) = judged.reasons
+    assert "40% of the passages from its work" in reason
+
+
 @pytest.mark.parametrize("language", AnswerLanguage)
 def test_reasons_are_in_the_projects_language(language: AnswerLanguage) -> None:
     others = [one for one in AnswerLanguage if one is not language]
@@ -226,6 +238,17 @@ def test_a_sentence_that_another_document_repeats_is_not_absent() -> None:
     assert thresholds_of(repeated.kinds()) == thresholds_of(SAMPLES.kinds())
     apart = replace(SAMPLES, absent=(*SAMPLES.absent, *measured(0.7, wording=APART)))
     assert thresholds_of(apart.kinds()).answered == pytest.approx(0.95)
+
+
+def test_where_there_is_one_work_its_share_is_expected_of_every_answer() -> None:
+    nowhere_else = replace(SAMPLES, absent=())
+    alone = replace(
+        nowhere_else,
+        present=measured(0.8, 0.9, wording=replace(KNOWN, work_share=1.0)),
+    )
+    apart = thresholds_of(nowhere_else.kinds())
+    assert apart.answered == pytest.approx(apart.related + 0.3)
+    assert thresholds_of(alone.kinds()).answered == pytest.approx(apart.related + 0.6)
 
 
 def test_a_field_of_the_library_itself_is_left_out() -> None:

@@ -262,7 +262,8 @@ def _calibration_text(calibration: Calibration) -> str:
         f"related from evidence {limits.related:.4f}, answered from {limits.answered:.4f} with at "
         f"most {limits.unknown_share:.0%} of the weight on words not found in the library",
         "evidence: similarity of the nearest passage + 0.5 x coverage of the question's words, "
-        "for answered by one passage",
+        "for answered by one passage, and "
+        f"{limits.work_weight:g} x the share of the passages that are of its work",
         "how often each verdict was given, on questions not used to set the thresholds:",
         grid(["questions", "nothing", "related", "answered"], rows),
     ]
