@@ -15,6 +15,7 @@ _CROSSED = 0.8  # of the width of a column's text: a rule over so much of it end
 _ALIGNED = 2.0  # points between the sides, or the middles, of a head and of its cells
 _EDGE = 9.0  # points: how far a rule at the side of a table may be within the edge of its columns
 _CENTRED, _ABOUT = 0.03, 3.0  # of a cell's width, or points: how far its text is from its middle
+_TIGHT = 0.5  # of a line's height: no more is between two lines of a cell
 _MOST_HEADS = 4  # visual rows of heads
 
 
@@ -39,8 +40,10 @@ def with_spanning_cells_first(
         ]
         for first, end in _stretches(crossed, edges):
             filled = [at for at in range(first, end) if _in_column(bands[at], column, bounds)]
-            if len(filled) == 1 and filled[0] > first:
-                _move(moved, filled[0], first, column, bounds)
+            if len(filled) == 1 or _are_tight([row for at in filled for row in bands[at]]):
+                for at in filled:
+                    if at > first:
+                        _move(moved, at, first, column, bounds)
     return moved
 
 
@@ -54,6 +57,14 @@ def _stretches(
             if at - first > 1 and all(edges[first : at - 1]):
                 yield first, at
             first = at
+
+
+def _are_tight(lines: Sequence[VisualRow]) -> bool:
+    """Whether lines follow one another as those of one cell do, on either side of rules beside."""
+    return all(
+        below.top - above.bottom < _TIGHT * (above.bottom - above.top)
+        for above, below in pairwise(lines)
+    )
 
 
 def _in_column(band: Sequence[VisualRow], column: int, bounds: Sequence[float]) -> list[CellRun]:

@@ -28,7 +28,7 @@ from citeloom_pdf.blocks.table_bands import (
 from citeloom_pdf.blocks.table_doubts import contradicts
 from citeloom_pdf.elements.direction import is_from_right
 from citeloom_pdf.elements.fonts import font_kind
-from citeloom_pdf.elements.geometry import Rect
+from citeloom_pdf.elements.geometry import Rect, Rule
 from citeloom_pdf.elements.page import Line, PageContent, Word
 from citeloom_pdf.elements.patterns import count_words
 
@@ -39,6 +39,8 @@ _LEAST_COLUMN_GAP = 2.5  # points: a narrower gap never parts two columns
 _STRAY_SHARE = 0.07  # of the rows may have words in the gap between two columns
 _ACROSS = 0.25  # of a word: so much on either side of a column's edge stands across it
 _HEADS = 2  # rows of heads
+_MEETING = 3.0  # points by which rules that meet may miss each other
+_THROUGH, _THROUGH_COLUMNS = 0.6, 0.25  # of a table's width: a rule through it, or some columns
 _RULED = 0.5  # of the columns' edges: rules show the columns
 _DOUBTFUL = 0.15  # of the rows
 _LEAST_FULL = 3  # rows
@@ -88,14 +90,7 @@ def table_rows(page: PageContent, box: Rect, lines: Sequence[Line]) -> TableRows
     bands = table_bands(
         rows,
         bounds,
-        sorted(
-            {
-                round(rule.at, 1)
-                for rule in page.horizontal
-                if box.top + 3 < rule.at < box.bottom - 3
-                and rule.shared(box.left, box.right) > 0.6 * box.width
-            }
-        ),
+        sorted({round(rule.at, 1) for rule in page.horizontal if _parts_rows(rule, box, inner)}),
         height,
         ruled=bool(inner),
     )
@@ -113,7 +108,8 @@ def table_rows(page: PageContent, box: Rect, lines: Sequence[Line]) -> TableRows
         if flush >= max(_LEAST_FULL, _FLUSH_SHARE * len(lefts)):
             starts.append(usual)
     split = [[_split_at(row, bounds, starts, apart) for row in band] for band in bands]
-    placed = [_placed(band, bounds, direction, apart) for band in split]
+    rowwise = (_placed(band, bounds, direction, apart) for band in split)
+    placed = [filled for filled in rowwise if any(filled)]
     cells = tuple(
         tuple(cell_text(column, height, page.glyphs) for column in row[::direction])
         for row in placed
@@ -128,6 +124,18 @@ def table_rows(page: PageContent, box: Rect, lines: Sequence[Line]) -> TableRows
         or contradicts(page, box, placed, bounds)
     )
     return TableRows(cells, doubtful)
+
+
+def _parts_rows(rule: Rule, box: Rect, inner: Sequence[float]) -> bool:
+    """Whether a rule goes through most of a table, or from one rule between columns to another."""
+    if not box.top + 3 < rule.at < box.bottom - 3:
+        return False
+    ends = [
+        any(abs(place - end) <= _MEETING for place in (box.left, *inner, box.right))
+        for end in (rule.start, rule.end)
+    ]
+    share = rule.shared(box.left, box.right) / box.width
+    return share > _THROUGH or (bool(inner) and all(ends) and share > _THROUGH_COLUMNS)
 
 
 def _are_of_a_plot(rows: Sequence[Sequence[str]]) -> bool:

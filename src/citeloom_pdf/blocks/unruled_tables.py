@@ -210,7 +210,8 @@ def _goes_on(stretch: Sequence[Row], row: Row, least: int) -> bool:
     same, they are labels of the axes of plots side by side.
     """
     texts = [run.text for run in row.runs]
-    if max(map(len, texts)) > SHORT_CELL and not is_account(row):
+    most = CELL_LENGTH if stretch and _are_flush(stretch[-1], row) else SHORT_CELL
+    if max(map(len, texts)) > most and not is_account(row):
         return False
     if not stretch:
         return len({*texts}) > 1 and len(texts) >= least
@@ -224,6 +225,15 @@ def _goes_on(stretch: Sequence[Row], row: Row, least: int) -> bool:
     if is_title(row, stretch):
         return titles < _MOST_TITLES
     return not titles or len(stretch[-1].runs) > 1 or _goes_below(stretch, row)
+
+
+def _are_flush(above: Row, below: Row) -> bool:
+    """Whether two rows have as many cells, each beginning or ending where the one above does."""
+    return len(above.runs) == len(below.runs) and all(
+        min(abs(upper.box.left - lower.box.left), abs(upper.box.right - lower.box.right))
+        <= SAME_MARGIN
+        for upper, lower in zip(above.runs, below.runs)
+    )
 
 
 def _goes_below(stretch: Sequence[Row], row: Row) -> bool:

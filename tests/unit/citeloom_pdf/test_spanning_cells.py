@@ -132,3 +132,34 @@ def test_rows_on_either_side_of_a_rule_are_two() -> None:
         ("", "coef", "error"),
         ("x", "0.80", "0.82"),
     )
+
+
+def test_rules_from_one_column_to_another_part_rows_beside_a_cell_of_two_lines() -> None:
+    lines = rows(("Region", "Place", "Depth"))
+    for at, place in enumerate(("Alder", "Birch", "Cedar", "Elm", "Fir", "Gorse")):
+        lines += [
+            line(place, 200, 115 + 15 * at),
+            line(f"{at}.4", 300, 115 + 15 * at),
+        ]
+    for at, name in enumerate(("North", "South")):
+        lines += [
+            line(name, 100, 124 + 45 * at),
+            line("of it", 100, 135 + 45 * at),
+        ]
+    across = [
+        *(Rule(at, 95, 395) for at in (95.0, 112.5, 157.5, 202.5)),
+        *(Rule(112.5 + 15 * n, 245, 395) for n in (1, 2, 4, 5)),
+    ]
+    lines = [
+        line(each.text, each.box.left + (50 if each.box.left == 200 else 0), each.box.top)
+        for each in lines
+    ]
+    assert read(lines, *across, down=(95, 245, 295, 395)).cells == (
+        ("Region", "Place", "Depth"),
+        ("North of it", "Alder", "0.4"),
+        ("", "Birch", "1.4"),
+        ("", "Cedar", "2.4"),
+        ("South of it", "Elm", "3.4"),
+        ("", "Fir", "4.4"),
+        ("", "Gorse", "5.4"),
+    )

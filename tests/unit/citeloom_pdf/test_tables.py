@@ -238,6 +238,22 @@ def test_the_next_part_of_a_table_without_rules_or_a_caption_is_found() -> None:
     assert (first, box.bottom) == (("Site 0", "clay", "0.5", "9"), 208)
 
 
+def test_a_longer_name_in_the_columns_of_the_rows_around_it_is_a_row_of_their_table() -> None:
+    names = [
+        *("Alder Birch Cedar Elm".split()),
+        "Gorse of the upper moor, late in May",
+        "Fir",
+        "Oak",
+    ]
+    lines = [
+        line(text, left, 100 + 14 * at)
+        for at, name in enumerate(names)
+        for text, left in ((name, 50), (str(at), 260), (f"{at}.25", 340))
+    ]
+    (found,) = find_tables(PageContent(1, 600, 800, tuple(lines)))
+    assert (found.top, found.bottom) == (100, 194)
+
+
 def test_few_rows_and_rows_of_long_cells_are_no_table_without_rules() -> None:
     assert find_tables(page(columns(4))) == []
     assert find_tables(page(columns(8, wide=True))) == []
