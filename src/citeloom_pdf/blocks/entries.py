@@ -352,7 +352,7 @@ def _entries(column: _Column) -> list[Entry]:
         for line in lines:
             above = max(0, bisect_left(tops, line.box.middle_y) - 1)
             parts[places.get(id(line), above)].append(line)
-    return [Entry(tuple(label), tuple(text)) for label, text in zip(labels, texts)]
+    return [Entry(tuple(label), tuple(text)) for label, text in zip(labels, texts) if text]
 
 
 def _top(pair: _Pair) -> float:

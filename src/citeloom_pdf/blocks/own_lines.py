@@ -10,7 +10,7 @@ from collections.abc import Sequence, Set
 
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Line
-from citeloom_pdf.elements.patterns import NUMBER_ALONE, SENTENCE_END
+from citeloom_pdf.elements.patterns import NUMBER_ALONE, SENTENCE_END, is_caption
 from citeloom_pdf.elements.text import UNSPACED
 
 _SPACE = 0.3  # of the font size: the space between two words
@@ -21,6 +21,11 @@ _UNSPACED = re.compile(UNSPACED)
 _LISTED = 0.3  # of the lines of a chain are of their own: then it is a list
 _SHORT_LINES = 0.6  # of the column's width: prose in a narrower measure is wider
 _NARROWEST = 0.4  # of the column's width: what stands beside text leaves so much to it
+_LONG_LIST = 5  # lines: of so many lines of prose one begins within a sentence
+_MOSTLY = 0.5  # of the lines of a chain that goes on within no sentence are of their own
+_DASHES = "\u2013\u2014 "  # a sentence may go on with one
+_BOLD = 0.8  # of the letters of a line that is bold
+_MARKUP = re.compile(r"<[!?/\w]")
 _LETTERS = 2  # of Chinese or Japanese, which no line begins with some of
 _PARTED = ("-", "\u2010", "\u00ad", "/")  # a line goes on in the next
 _FIGURES = tuple("0123456789⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -48,10 +53,30 @@ def _own(
     graphics: Sequence[Rect],
 ) -> Set[int]:
     """The lines of a chain that were begun on purpose, as those of an address are: in the line
-    before was room for their first word. These begin no part of a sentence.
+    before was room for their first word. These begin no part of a sentence. Each line of markup
+    that follows another is one, too.
     """
     if len(chain) == 1:
         return frozenset()
+    markup = {index for index in range(1, len(chain)) if _is_markup(chain, index)}
+    return markup | _begun_on_purpose(chain, at, boxes, ends, farthest, graphics)
+
+
+def _begun_on_purpose(
+    chain: Sequence[Line],
+    at: int,
+    boxes: Sequence[Rect],
+    ends: Sequence[float],
+    farthest: float,
+    graphics: Sequence[Rect],
+) -> Set[int]:
+    if not (_runs_on(chain) or _is_heavy(chain)):
+        end = _farthest_end(at, boxes, ends, graphics)
+        broken = _broken_off(chain, end)
+        if len(broken) >= _MOSTLY * (len(chain) - 1):
+            return broken
+        if len(broken) >= _LISTED * (len(chain) - 1) and len(chain) >= _LONG_LIST:
+            return set(range(1, len(chain)))
     broken, width = _broken_off(chain, ends[at]), ends[at] - boxes[at].left
     is_list = len(broken) >= _LISTED * (len(chain) - 1)
     if is_list or width < _SHORT_LINES * (farthest - boxes[at].left):
@@ -65,6 +90,41 @@ def _own(
         for index in broken
         if not chain[index].text[:1].islower() or chain[index - 1].text.endswith(END_OF_PART)
     }
+
+
+def _is_markup(chain: Sequence[Line], index: int) -> bool:
+    """Whether a line and the one before are elements of markup."""
+    return chain[index - 1].text.endswith(">") and all(
+        _MARKUP.match(line.text) for line in chain[index - 1 : index + 1]
+    )
+
+
+def _runs_on(chain: Sequence[Line]) -> bool:
+    """Whether a line goes on within a sentence, so that the lines are as long as their measure. Of
+    scripts without capitals any may.
+    """
+    return is_caption(chain[0].text) or any(
+        text[:1].isalpha() and not text[:1].isupper()
+        for text in (line.text.lstrip(_DASHES) for line in chain[1:])
+    )
+
+
+def _is_heavy(chain: Sequence[Line]) -> bool:
+    """Whether the lines are bold throughout, as those of a heading are."""
+    return all(line.style.bold > _BOLD for line in chain)
+
+
+def _farthest_end(
+    at: int, boxes: Sequence[Rect], ends: Sequence[float], graphics: Sequence[Rect]
+) -> float:
+    """Where the longest lines end that begin as far left as the chain, unless something stands
+    beside it up to there.
+    """
+    box = boxes[at]
+    begin = box.left + _FLUSH
+    end = max(end for other, end in zip(boxes, ends) if other.left <= begin)
+    free = Rect(box.right, box.top, end, box.bottom)
+    return ends[at] if any(free.touches(other) for other in (*boxes, *graphics)) else end
 
 
 def _column_end(
@@ -107,16 +167,21 @@ def _is_broken_off(chain: Sequence[Line], index: int, margin: float) -> bool:
     before, line = chain[index - 1], chain[index]
     if not line.words or before.text.endswith(_PARTED) or NUMBER_ALONE.fullmatch(before.text):
         return False
-    width = _width_of_first_word(line)
-    if _UNSPACED.match(line.text):
-        width = min(width, _LETTERS * line.size)
-    if before.box.right + _SPACE * line.size + width > margin - _SLACK * line.size:
+    if not had_room(before, line, margin):
         return False
     left = min(before.box.left, line.box.left)
     if before.box.right - left < _NARROWEST * (margin - left):
         return True
     near = (line, *chain[max(0, index - 2) : index - 1])
     return all(abs(other.box.right - before.box.right) > _FLUSH for other in near)
+
+
+def had_room(before: Line, line: Line, margin: float) -> bool:
+    """Whether the first word of a line had room behind the line before."""
+    width = _width_of_first_word(line)
+    if _UNSPACED.match(line.text):
+        width = min(width, _LETTERS * line.size)
+    return before.box.right + _SPACE * line.size + width <= margin - _SLACK * line.size
 
 
 def _width_of_first_word(line: Line) -> float:

@@ -7,9 +7,9 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 
-from citeloom_pdf.blocks.own_lines import END_OF_PART, lines_of_their_own
+from citeloom_pdf.blocks.own_lines import END_OF_PART, had_room, lines_of_their_own
 from citeloom_pdf.elements.direction import is_from_right
-from citeloom_pdf.elements.fonts import font_family
+from citeloom_pdf.elements.fonts import font_family, font_kind
 from citeloom_pdf.elements.geometry import Rect, Rule
 from citeloom_pdf.elements.page import Line
 from citeloom_pdf.elements.patterns import (
@@ -28,11 +28,16 @@ from citeloom_pdf.parsing.torn_lines import row_edges
 
 _SAME_SIZE = 0.06  # lines of one caption or one heading differ less in size
 _FARTHEST = 2.6  # of the font size: a line below a wider gap is another paragraph's
+_FARTHEST_SENTENCE = 2.0  # of the font size, from line to line, where a sentence goes on
+_FULL_LINES = 4  # of a page end at one place where lines are full
 _USUAL_PITCH = 1.25  # of the font size, where the page does not tell
 _TALL = 0.3  # of the font size: a formula that reaches farther out of its line moves others away
 _INDENT = 0.8  # of the font size: less is not an indentation
+_INDENTED = 3.0  # of the font size: the first line of a paragraph is not farther in
+_SHOWN = 0.6  # of the font size: an example stands farther below what announces it than lines do
 _DEEP_INDENT = 5.0  # and more is another column's or a centred line
 _NOTE_NUMBER = re.compile(r"[⁰¹²³⁴-⁹]{1,3}\s")
+_NOTE_SIGN = re.compile(r"[†‡]{1,3}\s?\w")
 _FIGURES = tuple("0123456789⁰¹²³⁴⁵⁶⁷⁸⁹")
 _END_OF_ENTRY = (*".)", *_FIGURES)
 
@@ -93,13 +98,17 @@ def _following(lines: Sequence[Line], rules: Sequence[Rule], titles: Set[str]) -
             for size, pitches in seen.items()
         }
     )
+    ends = Counter(round(line.box.right) for line in lines)
     following: dict[int, int] = {}
     preceded: set[int] = set()
     for index, other in enumerate(below):
         if other is None or other in preceded or index in alone or other in alone:
             continue
         if (
-            _near_enough(lines[index], lines[other], pitches)
+            (
+                _near_enough(lines[index], lines[other], pitches)
+                or _goes_on_over_gap(lines[index], lines[other], ends)
+            )
             and _looks_alike(lines[index], lines[other])
             and not _parted_by_rule(lines[index], lines[other], rules)
         ):
@@ -134,11 +143,18 @@ def _line_below(lines: Sequence[Line], index: int) -> int | None:
         if gap > _FARTHEST * upper.size or lower.box.top <= upper.box.top + 0.35 * upper.size:
             continue
         shared = upper.box.shared_width(lower.box)
-        if shared <= 0.3 * min(upper.box.width, lower.box.width):
+        below = shared > 0.3 * min(upper.box.width, lower.box.width)
+        if not (below or _is_left_of_indent(upper, lower)):
             continue
         if best is None or _is_nearer(upper, lower, lines[best]):
             best = other
     return best
+
+
+def _is_left_of_indent(upper: Line, lower: Line) -> bool:
+    """Whether a short last line ends before the place where the first one is indented."""
+    indent = upper.box.left - lower.box.left
+    return lower.box.right <= upper.box.left and indent <= _INDENTED * upper.size
 
 
 def _is_nearer(upper: Line, lower: Line, best: Line) -> bool:
@@ -174,9 +190,23 @@ def _near_enough(upper: Line, lower: Line, pitches: _Pitches) -> bool:
     return pitch - (upper.box.bottom - above) - (top - lower.box.top) <= expected + 0.8
 
 
+def _goes_on_over_gap(upper: Line, lower: Line, ends: Mapping[int, int]) -> bool:
+    """Whether a full line goes on within its sentence in a line somewhat farther down, or in one
+    whose size was measured differently.
+    """
+    if not (lower.text[:1].islower() and upper.style.font == lower.style.font):
+        return False
+    at, size = round(upper.box.right), max(upper.size, lower.size)
+    full = sum(ends[place] for place in range(at - 1, at + 2)) >= _FULL_LINES
+    near = lower.box.bottom - upper.box.bottom <= _FARTHEST_SENTENCE * size
+    return full and near and not upper.text.endswith(END_OF_PART)
+
+
 def _looks_alike(upper: Line, lower: Line) -> bool:
     # a mention of code may fill a line of prose
-    if (upper.style.mono > 0.7) != (lower.style.mono > 0.7) and _ends_early(upper, lower):
+    if (upper.style.mono > 0.7) != (lower.style.mono > 0.7) and (
+        _ends_early(upper, lower) or _is_shown_apart(upper, lower)
+    ):
         return False
     heavy = min(upper.style.bold, lower.style.bold) > 0.97
     resized = abs(upper.size - lower.size) > _SAME_SIZE * upper.size
@@ -185,8 +215,23 @@ def _looks_alike(upper: Line, lower: Line) -> bool:
     return _same_weight(upper, lower) and _same_slant(upper, lower) and _same_family(upper, lower)
 
 
+def _is_shown_apart(upper: Line, lower: Line) -> bool:
+    """Whether a line of code stands as an example below words that announce it or far in, above
+    or below prose.
+    """
+    prose, code = (upper, lower) if lower.style.mono > 0.7 else (lower, upper)
+    apart = lower.box.top - upper.box.bottom > _SHOWN * lower.size
+    if code is lower and apart and prose.text.endswith(":"):
+        return True
+    listed = LIST_MARK.match(upper.text) is not None
+    farthest = _DEEP_INDENT if listed or code is upper else _INDENTED
+    return code.box.left - prose.box.left > farthest * prose.size
+
+
 def _same_weight(upper: Line, lower: Line) -> bool:
     heavy, light = upper.style.bold, lower.style.bold
+    if heavy > 0.5 and _turns_light(upper, lower):
+        return False
     if (heavy > 0.97) == (light > 0.97) or (heavy > 0.3 and light > 0.3):
         return True
     # a full bold line that goes on: its last words are bold still
@@ -198,6 +243,14 @@ def _same_weight(upper: Line, lower: Line) -> bool:
         and len(upper.text) > 25
         and light > 0.1
     )
+
+
+def _turns_light(upper: Line, lower: Line) -> bool:
+    """Whether a line ends in bold where the first word of the next, not bold, had room in it."""
+    if not (upper.words and lower.words):
+        return False
+    last, first = font_kind(upper.words[-1].font), font_kind(lower.words[0].font)
+    return last.bold and not first.bold and had_room(upper, lower, lower.box.right)
 
 
 def _ends_early(upper: Line, lower: Line) -> bool:
@@ -247,21 +300,28 @@ def _split(chain: Sequence[Line], own: Set[int]) -> list[list[Line]]:
     middle = chain[0].box.middle_x
     centred = (
         len(chain) > 1
+        and not LIST_MARK.match(chain[0].text)
         and all(abs(line.box.middle_x - middle) < 4 for line in chain)
         and max(line.box.left for line in chain) - left > 6
     )
     parts = [[chain[0]]]
     for index in range(1, len(chain)):
         line = chain[index]
-        keeps = centred or line.style.mono > 0.7
+        keeps = line.style.mono > 0.7 and not _opens_item(line)
         begins = not keeps and (
-            index in own or _begins_paragraph(chain, index, parts[-1], (left, right))
+            index in own
+            or (not centred and _begins_paragraph(chain, index, parts[-1], (left, right)))
         )
         if begins or _leaves_caption(parts[-1][0], line):
             parts.append([line])
         else:
             parts[-1].append(line)
     return parts
+
+
+def _opens_item(line: Line) -> bool:
+    """Whether a line opens an item of a list, with a bullet that is no sign of code."""
+    return BULLET.match(line.text) is not None and not line.text.startswith("*")
 
 
 def _leaves_caption(first: Line, line: Line) -> bool:
@@ -310,6 +370,8 @@ def _begins_entry(before: Line, line: Line, current: Sequence[Line], right: floa
     """
     if _NOTE_NUMBER.match(line.text):
         return True
+    if _NOTE_SIGN.match(line.text) and before.text.endswith(SENTENCE_END):
+        return True
     if REFERENCE_MARK.match(line.text) and (
         REFERENCE_MARK.match(current[0].text) or _ends_part(before, right)
     ):
@@ -318,12 +380,16 @@ def _begins_entry(before: Line, line: Line, current: Sequence[Line], right: floa
     numbered = (
         LIST_MARK.match(line.text)
         and before.box.right < right + 3
-        and line.box.left <= current[0].box.left + 2 * line.size
+        and (line.box.left <= current[0].box.left + 2 * line.size or _ends_clause(before))
     )
     if not (bullet or numbered):
         return False
     in_list = bool(LIST_MARK.match(current[0].text)) or bullet is not None
-    return in_list or before.text.endswith((".", ":", ";"))
+    return in_list or _ends_clause(before)
+
+
+def _ends_clause(line: Line) -> bool:
+    return line.text.endswith((".", ":", ";"))
 
 
 def _ends_part(line: Line, right: float) -> bool:

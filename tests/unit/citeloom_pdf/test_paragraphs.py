@@ -112,7 +112,7 @@ def test_a_numbered_heading_below_a_title_is_its_own() -> None:
 
 
 def test_a_tall_formula_moves_its_line_away_and_begins_no_paragraph() -> None:
-    lines = column("gravel moves when the stress", "exceeds", "a threshold that was", "seen before")
+    lines = column("gravel moves when the stress", "exceeds", "A threshold that was", "seen before")
     top = lines[2].box.top + 7
     limits = Word(Rect(100, top - 12, 110, top + 9), "x", "ABCDEF+CMMI10")
     words = [
@@ -209,3 +209,67 @@ def test_a_sentence_with_a_break_of_its_writer_is_not_torn() -> None:
         "sand", "silt", "mud", "clay of lakes and of all the seas", "and of the far hills"
     )
     assert found(words)[:3] == ["sand", "silt", "mud"]
+
+
+def test_a_last_word_left_of_an_indented_line_belongs_to_it() -> None:
+    first = line("When this was assumed these values were reduced", 70, 100, width=220)
+    assert len(found([first, line("to", 50, 112)])) == 1
+
+
+def test_items_below_an_item_are_their_own() -> None:
+    items = [
+        line("• The field has one of these values:", 50, 100, width=230),
+        line("\u2013 gravel - of the upper reach", 74, 112, width=186),
+        line("\u2013 sandy - of the lower reach", 74, 124, width=186),
+    ]
+    assert found(items) == [item.text for item in items]
+
+
+def test_lines_none_of_which_goes_on_are_as_wide_as_the_page_lets_them() -> None:
+    address = ["Department of the rivers and seas", "University of the far hill lands", "Newtown"]
+    lines = [*as_long(*address), *column(*PROSE, top=180)]
+    assert found(lines)[:3] == address
+
+
+def test_lines_of_markup_are_their_own() -> None:
+    markup = ["<river>", "<name>The long name of a river</name>", "<bed>gravel</bed>", "</river>"]
+    assert found(as_long(*markup)) == markup
+
+
+def test_an_example_in_code_is_no_part_of_the_words_before_it() -> None:
+    words = line("and a name of the whole scheme looks like this", 50, 100, width=240)
+    far_in = replace(line("Grav01_Sand02", 170, 112), style=style(mono=1.0))
+    assert len(found([words, far_in])) == 2
+    announced = replace(words, text=words.text + ":")
+    below = replace(line("$ make all", 50, 120), style=style(mono=1.0))
+    assert len(found([announced, below])) == 2
+    mention = replace(line("gravel_and_sand of a river", 50, 112, width=235), style=style(mono=1.0))
+    assert len(found([words, mention])) == 1
+
+
+def in_bold(text: str, top: float) -> Line:
+    heavy = line(text, 50, top, look=style(bold=0.8))
+    return replace(heavy, words=tuple(w._replace(font="Serif-Bold") for w in heavy.words))
+
+
+def test_a_line_that_ends_in_bold_where_a_word_had_room_is_a_head() -> None:
+    prose = line("gravel is moved by a stress that exceeds a threshold", 50, 112, width=240)
+    assert len(found([in_bold("3.0 Preparation", 100), prose])) == 2
+
+
+def test_a_bullet_before_code_opens_an_item() -> None:
+    text = line("Moves the grains up by one line.", 60, 100, width=160)
+    item = replace(line("• move_up", 50, 112), style=style(mono=0.9))
+    assert len(found([text, item])) == 2
+
+
+def test_a_full_line_goes_on_in_its_sentence_over_a_wider_gap() -> None:
+    prose = column(*[f"gravel of the river {n} moves when the" for n in range(9)])
+    last = line("stress exceeds it.", 50, prose[-1].box.top + 19)
+    assert len(found([*prose, last])) == 1
+    assert len(found([*prose, replace(last, text="Stress exceeds it.")])) == 2
+
+
+def test_each_note_with_a_sign_is_its_own() -> None:
+    notes = column("†Of gravel and of stones in it.", "‡Of sand that is carried by")
+    assert found(notes) == [note.text for note in notes]
