@@ -11,9 +11,11 @@ from citeloom_pdf.elements.page import BODY, LayoutBlock, PageLayout
 from citeloom_pdf.elements.patterns import HEADING_NUMBER
 
 _RANKS = {
-    "part": "part|teil|partie|parte",
-    "chapter": "chapter|kapitel|chapitre|cap[ií]tulo",
-    "appendix": "appendix|annex|anhang|annexe|ap[eé]ndice",
+    "part": "part|teil|partie|parte|deel|część|část|часть|частина|μέρος|القسم",
+    "chapter": "chapter|kapitel|chapitre|cap[ií]tulo|capitolo|hoofdstuk|rozdział|kapitola|bölüm"
+    "|глава|розділ|κεφάλαιο|باب|الباب|فصل|الفصل|פרק",
+    "appendix": "appendix|annex|anhang|annexe|ap[eé]ndice|appendice|bijlage|dodatek|příloha"
+    "|приложение|додаток|παράρτημα|ملحق|נספח",
 }
 _UNITS = "one|two|three|four|five|six|seven|eight|nine"
 _SPELLED = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from typing import NamedTuple
 
 from docling_core.types.doc.labels import DocItemLabel
@@ -105,6 +105,7 @@ _SHORT = 5  # pages at most of a document whose running headers may each stand o
 _LARGEST = 1.05  # of the body's size: what is larger is a heading
 _NOTICE_ZONE = 0.25  # of the page's height: the zone of copyright notices
 _SMALLER = 0.95  # of the body's size
+_CUT, _LEAST_CUT = ("…", "..."), 8  # how a title ends that is cut short; letters left of it
 _MARGINAL = (DocItemLabel.TEXT, DocItemLabel.LIST_ITEM, DocItemLabel.FOOTNOTE)
 _FIXED = (DocItemLabel.CAPTION, DocItemLabel.FORMULA, DocItemLabel.PICTURE, DocItemLabel.TABLE)
 
@@ -298,15 +299,28 @@ def _mark_above_all(pages: Sequence[PageLayout], edge: _Edge, body_size: float) 
 
 
 def _mark_titles_again(pages: Sequence[PageLayout], body_size: float) -> None:
-    """Label lines at the head of a page that repeat a title on a page before, in plain letters."""
+    """Label lines at the head of a page that repeat a title on it or on a page before, perhaps with
+    the page's number or cut short by dots, in plain letters.
+    """
     titles = set[str]()
     for page in pages:
-        for block in _in_zone(page, _EDGES[0], _NUMBER_ZONE):
-            repeats = len(block.lines) == 1 and tight(block.text) in titles
-            if repeats and _is_plain(block, body_size):
+        titles.update(_bare(b.text) for b in page.blocks if b.style.is_large(body_size))
+        for block in page.blocks:
+            at_head = block.box.top < _ZONE * page.height and len(block.lines) == 1
+            if at_head and _is_plain(block, body_size) and _repeats(block, titles):
                 block.label = DocItemLabel.PAGE_HEADER
-        large = (block for block in page.blocks if block.style.is_large(body_size))
-        titles.update(tight(block.text) for block in large)
+
+
+def _repeats(line: LayoutBlock, titles: Set[str]) -> bool:
+    title = _bare(line.text)
+    if line.text.endswith(_CUT) and len(title) >= _LEAST_CUT:
+        return any(other.startswith(title) for other in titles)
+    return title in titles
+
+
+def _bare(text: str) -> str:
+    """A title's letters and digits without numbers before and behind it."""
+    return re.sub(r"^\d+|\d+$", "", tight(text))
 
 
 def _is_plain(block: LayoutBlock, body_size: float) -> bool:

@@ -352,14 +352,15 @@ def _declared_title(candidates: Sequence[LayoutBlock], embedded_title: str) -> L
 
 
 def _largest_title(candidates: Sequence[LayoutBlock]) -> LayoutBlock | None:
-    """The block that is clearly larger than the others, unless it is a section's heading; one that
-    stands alone, unless it is of several sentences.
+    """The block that is clearly larger than the others, unless it is a section's heading, by its
+    words or the outline; one that stands alone, unless it is of several sentences.
     """
     if not candidates or (len(candidates) == 1 and _WITHIN.search(candidates[0].text)):
         return None
     largest = max(candidates, key=lambda block: (block.style.size, -block.box.top))
     sizes = [block.style.size for block in candidates if block is not largest]
-    of_section = HEADING_NUMBER.match(largest.text) or KNOWN_HEADING.match(largest.text)
+    named = HEADING_NUMBER.match(largest.text) or KNOWN_HEADING.match(largest.text)
+    of_section = named or largest.level > 1
     clearly = largest.style.size > 1.15 * max(sizes, default=0.0)
     return largest if clearly and not of_section else None
 

@@ -42,6 +42,8 @@ def texts(*pages: PageLayout) -> list[list[str]]:
         "Appendix A",
         "Anhang C.",
         "Teil I",
+        "Глава 5",
+        "باب \u0661",
     ],
 )
 def test_a_label_is_a_word_and_a_number(text: str) -> None:

@@ -145,3 +145,25 @@ def test_a_title_that_is_repeated_at_the_head_of_a_page_is_furniture_even_once()
     assert body_texts(first, page(2, head("Of Rivers"), text))[1] == [SENTENCE]
     bold = block("Of Rivers", (100, 30, 300, 40), look=style(10, bold=1.0))
     assert body_texts(first, page(2, bold, text))[1] == ["Of Rivers", SENTENCE]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_head"),
+    [
+        ("Chapter 7. Of Rivers and Stones", True),
+        ("48 CHAPTER 7. OF RIVERS AND STONES", True),
+        ("CHAPTER 7. OF RIVERS…", True),
+        ("Chapter 7. Of", False),
+        ("Chapter 7. Of sand and…", False),
+    ],
+)
+def test_a_running_head_may_have_a_number_or_be_cut_short(text: str, is_head: bool) -> None:
+    title = block("Chapter 7 Of Rivers and Stones", (100, 100, 300, 114), look=style(14))
+    pages = [page(1, title, block(SENTENCE, BODY)), page(2, head(text), block(SENTENCE, BODY))]
+    assert body_texts(*pages)[1] == [text] * (not is_head) + [SENTENCE]
+
+
+def test_the_head_of_a_page_may_repeat_the_title_below_it() -> None:
+    title = block("Of Rivers", (100, 140, 300, 154), look=style(14))
+    texts = body_texts(page(1, head("Of Rivers"), title, block(SENTENCE, BODY)))
+    assert texts == [["Of Rivers", SENTENCE]]

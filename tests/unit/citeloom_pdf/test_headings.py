@@ -161,6 +161,13 @@ def test_the_title_is_the_one_the_file_names_else_the_largest() -> None:
     assert larger.label == DocItemLabel.TITLE
 
 
+def test_a_section_of_the_outline_is_no_title_for_its_size() -> None:
+    heading = candidate("Of Rivers and Stones", style(14), 60)
+    heading.label, heading.level = LABEL, 2
+    mark_title(page(1, body(100), heading), "")
+    assert heading.label == LABEL
+
+
 def test_sentences_that_are_the_only_text_of_a_page_are_no_title() -> None:
     title = candidate("Of Rivers and Stones", style(12), 60)
     alone = candidate(f"{SENTENCE} {SENTENCE}", style(12), 60)
