@@ -18,6 +18,7 @@ from citeloom.application.requests.manuscript import (
     CollectRequest,
 )
 from citeloom.application.retrieval.show import LEAST_SCALE, MOST_SCALE
+from citeloom.domain.documents.printed_pages import are_of_page_list
 from citeloom.infrastructure.answers.draft_checks import FoundQuotation, QuotationAnswer
 from citeloom.infrastructure.answers.pages import PageAnswer
 from citeloom.infrastructure.answers.passages import FoundPassage, shown_passages
@@ -139,6 +140,7 @@ def _page(visit: Visit, doc_id: str, form: PageForm) -> Mapping[str, object]:
         "outline": _in_sight(answer),
         "near": [answer.pages[number - 1] for number in near],
         "here": max(begun, default=0),
+        "of_page_list": answer.has_pages and are_of_page_list(answer.document.path),
     }
 
 
