@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 # The kinds of characters, one letter for each, so that expressions find runs of them.
@@ -48,6 +49,7 @@ def is_arabic(text: str) -> bool:
     return 2 * sum(_ARABIC.match(letter) is not None for letter in letters) > len(letters)
 
 
+@lru_cache(maxsize=4096)
 def _kind(text: str) -> str:
     """The kind of a character, or of a word by its first letter or else its first digit."""
     digit = other = ""

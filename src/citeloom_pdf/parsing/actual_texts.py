@@ -25,6 +25,7 @@ from citeloom_pdf.parsing.opened_pages import Turning
 
 _KEY = b"ActualText"
 _LONGEST = 64  # bytes: that of a word is hardly longer
+_Buffer = ctypes.c_ubyte * _LONGEST
 _ENCODINGS = {codecs.BOM_UTF16_BE: "utf-16-be", codecs.BOM_UTF8: "utf-8"}
 _SAME_PLACE = 0.1  # points between where PDFium and the parser have a glyph
 _STEP = 2.0  # times the width of its ink: how far the pen is moved on for a glyph at most
@@ -188,8 +189,11 @@ def actual_text(piece: pdfium_raw.FPDF_PAGEOBJECT) -> tuple[int, str]:
     """A number that all pieces with the same actual text share, and this text; 0 and nothing for
     a piece without one, or with one of more than a word.
     """
-    buffer, length = (ctypes.c_ubyte * _LONGEST)(), ctypes.c_ulong()
-    for index in range(pdfium_raw.FPDFPageObj_CountMarks(piece)):
+    count = pdfium_raw.FPDFPageObj_CountMarks(piece)
+    if count <= 0:
+        return 0, ""
+    buffer, length = _Buffer(), ctypes.c_ulong()
+    for index in range(count):
         mark = pdfium_raw.FPDFPageObj_GetMark(piece, index)
         has_text = pdfium_raw.FPDFPageObjMark_GetParamBlobValue(
             mark, _KEY, buffer, _LONGEST, ctypes.byref(length)

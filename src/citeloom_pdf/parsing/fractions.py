@@ -71,11 +71,13 @@ def with_fractions_of_numbers(
     of its letters, and these with the places of their parts: a line that is read from the right is
     put together by places.
     """
+    if not any(letter.text.isdecimal() and _is_by_bar(letter.box, bars) for letter in letters):
+        return list(letters), []
     near = [letter if _is_by_bar(letter.box, bars) else None for letter in letters]
     glyphs = [Glyph(at, w.text, w.box, False) if w else None for at, w in enumerate(near)]
     whole = list[Word | None](letters)
     fractions = list[tuple[Rect, Word]]()
-    for start, below, end, _ in find_fractions(glyphs, bars) if any(near) else ():
+    for start, below, end, _ in find_fractions(glyphs, bars):
         above = "".join(letter.text for letter in letters[start:below])
         under = "".join(letter.text for letter in letters[below:end])
         if above.isdecimal() and under.isdecimal():

@@ -8,6 +8,7 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from statistics import median
 
@@ -157,7 +158,7 @@ def with_spaces(letters: Sequence[Word], size: float, *, drawn: bool = False) ->
         right = max(right if letter.box.width <= 0 else float("-inf"), letter.box.right)
         seen = text.replace(NON_JOINER, "")
         if seen and seen.isprintable():
-            spaced.append(letter._replace(text=text))
+            spaced.append(letter if letter.text == text else letter._replace(text=text))
     return spaced
 
 
@@ -202,6 +203,7 @@ def words_of(letters: Iterable[Word]) -> list[Word]:
     ]
 
 
+@lru_cache(maxsize=4096)
 def without_marks(text: str) -> tuple[str, str]:
     """The letters of a text, and its marks."""
     marks = [letter for letter in text if _is_mark(letter)]

@@ -116,10 +116,7 @@ def _read(lines: Sequence[_Seen], page: bool, as_printed: AsPrinted) -> list[lis
     arabic = is_arabic("".join(texts))
     rows: list[list[tuple[Word, bool]]] = []
     for line, text in zip(lines, texts):
-        printed = [
-            letter._replace(text=as_printed(letter.text, letter.box, letter.font))
-            for letter in line.letters
-        ]
+        printed = [_spelled(letter, as_printed) for letter in line.letters]
         order = reading_order(
             [letter.text for letter in printed],
             from_right=is_read_from_right(text, page=page),
@@ -131,12 +128,22 @@ def _read(lines: Sequence[_Seen], page: bool, as_printed: AsPrinted) -> list[lis
     return [
         _with_quotes(
             [
-                letter._replace(text=mirrored(letter.text)) if turns and as_drawn <= 0 else letter
+                _spelled(letter, _mirrored) if turns and as_drawn <= 0 else letter
                 for letter, turns in row
             ]
         )
         for row in rows
     ]
+
+
+def _mirrored(text: str, _box: Rect, _font: str) -> str:
+    return mirrored(text)
+
+
+def _spelled(letter: Word, spelling: AsPrinted) -> Word:
+    """The letter, another one only where its text changes."""
+    text = spelling(letter.text, letter.box, letter.font)
+    return letter if text == letter.text else letter._replace(text=text)
 
 
 def _in_rows(cells: Sequence[Cell], letters: Sequence[Word]) -> list[Cell]:

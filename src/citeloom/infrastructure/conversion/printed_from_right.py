@@ -18,6 +18,7 @@ from citeloom.domain.evaluation.line_order import PrintedLine, PrintedPage
 from citeloom_pdf.elements.geometry import Rect
 from citeloom_pdf.elements.page import Word
 from citeloom_pdf.parsing.actual_texts import actual_text
+from citeloom_pdf.parsing.fast_calls import address_of, loose_box, text_object
 from citeloom_pdf.parsing.letter_rows import without_marks
 from citeloom_pdf.parsing.lines import Cell
 from citeloom_pdf.parsing.right_to_left import with_lines_from_right
@@ -72,24 +73,26 @@ def _letters(text: pypdfium2.PdfTextPage, height: float) -> list[Word]:
 def _glyphs(text: pypdfium2.PdfTextPage, height: float) -> Iterable[Word]:
     """The letters of each glyph, or of all glyphs that have one actual text."""
     box, sides = raw.FS_RECTF(), [ctypes.c_float() for _ in range(4)]
+    opened, at_box = address_of(text.raw), ctypes.addressof(box)
     texts: dict[int, tuple[int, str]] = {}
     glyphs: dict[tuple[int, Rect | None], Word] = {}  # PDFium scatters the marks of a letter
     for index in range(text.count_chars()):
         letter = chr(raw.FPDFText_GetUnicode(text, index))
         if not letter.isprintable() or raw.FPDFText_IsGenerated(text, index) == 1:
             continue
-        piece = raw.FPDFText_GetTextObject(text, index)
-        address = ctypes.cast(piece, ctypes.c_void_p).value or 0
+        address = text_object(opened, index) or 0
         if address not in texts:
+            piece = ctypes.cast(address, raw.FPDF_PAGEOBJECT)
             texts[address] = actual_text(piece) if address else (0, "")
         span, said = texts[address]
         if span and (span, None) in glyphs:
             continue
         if span:
+            piece = ctypes.cast(address, raw.FPDF_PAGEOBJECT)
             raw.FPDFPageObj_GetBounds(piece, *map(ctypes.byref, sides))
             left, bottom, right, top = (side.value for side in sides)
         else:
-            raw.FPDFText_GetLooseCharBox(text, index, box)
+            loose_box(opened, index, at_box)
             left, bottom, right, top = box.left, box.bottom, box.right, box.top
         place = Rect(left, height - top, right, height - bottom)
         key = (span, None) if span else (address, place)
