@@ -105,7 +105,7 @@ _SHORT = 5  # pages at most of a document whose running headers may each stand o
 _LARGEST = 1.05  # of the body's size: what is larger is a heading
 _NOTICE_ZONE = 0.25  # of the page's height: the zone of copyright notices
 _SMALLER = 0.95  # of the body's size
-_CUT, _LEAST_CUT = ("…", "..."), 8  # how a title ends that is cut short; letters left of it
+_CUT, _LEAST_CUT = ("…", "..."), 8  # how a title ends that is cut short; letters of it
 _MARGINAL = (DocItemLabel.TEXT, DocItemLabel.LIST_ITEM, DocItemLabel.FOOTNOTE)
 _FIXED = (DocItemLabel.CAPTION, DocItemLabel.FORMULA, DocItemLabel.PICTURE, DocItemLabel.TABLE)
 
@@ -305,6 +305,7 @@ def _mark_titles_again(pages: Sequence[PageLayout], body_size: float) -> None:
     titles = set[str]()
     for page in pages:
         titles.update(_bare(b.text) for b in page.blocks if b.style.is_large(body_size))
+        titles.discard("")
         for block in page.blocks:
             at_head = block.box.top < _ZONE * page.height and len(block.lines) == 1
             if at_head and _is_plain(block, body_size) and _repeats(block, titles):
@@ -313,7 +314,9 @@ def _mark_titles_again(pages: Sequence[PageLayout], body_size: float) -> None:
 
 def _repeats(line: LayoutBlock, titles: Set[str]) -> bool:
     title = _bare(line.text)
-    if line.text.endswith(_CUT) and len(title) >= _LEAST_CUT:
+    if len(title) < _LEAST_CUT:  # a number may be of an entry of the index
+        return title == tight(line.text) and title in titles
+    if line.text.endswith(_CUT):
         return any(other.startswith(title) for other in titles)
     return title in titles
 

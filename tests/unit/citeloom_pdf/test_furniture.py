@@ -167,3 +167,12 @@ def test_the_head_of_a_page_may_repeat_the_title_below_it() -> None:
     title = block("Of Rivers", (100, 140, 300, 154), look=style(14))
     texts = body_texts(page(1, head("Of Rivers"), title, block(SENTENCE, BODY)))
     assert texts == [["Of Rivers", SENTENCE]]
+
+
+@pytest.mark.parametrize("text", ["0 40", "Layers, 27"])
+def test_numbers_and_entries_of_an_index_repeat_no_title(text: str) -> None:
+    titles = [
+        block(t, (100, at, 300, at + 14), look=style(14)) for t, at in (("Layers", 100), ("§", 120))
+    ]
+    pages = [page(1, *titles, block(SENTENCE, BODY)), page(2, head(text), block(SENTENCE, BODY))]
+    assert body_texts(*pages)[1] == [text, SENTENCE]
