@@ -248,7 +248,7 @@ def test_a_longer_name_in_the_columns_of_the_rows_around_it_is_a_row_of_their_ta
     lines = [
         line(text, left, 100 + 14 * at)
         for at, name in enumerate(names)
-        for text, left in ((name, 50), (str(at), 260), (f"{at}.25", 340))
+        for text, left in ((name, 50), (str(at), 260), (f"PLOT_{at}", 340))
     ]
     (found,) = find_tables(PageContent(1, 600, 800, tuple(lines)))
     assert (found.top, found.bottom) == (100, 194)
