@@ -370,8 +370,27 @@ def _carries_on(here: Placed, there: Placed, *, interrupted: bool) -> bool:
     else:
         follows = there.page.number > here.page.number
     if follows:
+        if not unfinished and _was_broken_off(here, second):
+            return False
         return unfinished or first[-1:].islower() or (_has_no_case(first[-1:]) and is_long)
     return unfinished and interrupted and here.page.number == there.page.number
+
+
+def _was_broken_off(placed: Placed, following: str) -> bool:
+    """Whether a text of one line leaves room in its column for the first of the words that follow,
+    as the last entry of a list does.
+    """
+    block = placed.block
+    if len(block.lines) > 1:
+        return False
+    column = [
+        other.box.right
+        for other in placed.page.blocks
+        if other.label in BODY and abs(other.box.left - block.box.left) <= block.style.size
+    ]
+    word = following.partition(" ")[0]
+    room = max(column, default=block.box.right) - block.box.right - block.style.size
+    return room > block.box.width / max(1, len(block.text)) * len(word)
 
 
 def _has_no_case(letter: str) -> bool:

@@ -230,3 +230,12 @@ def _calls(blocks: Sequence[LayoutBlock]) -> int:
     finally:
         sys.setprofile(None)
     return calls
+
+
+def test_a_last_entry_that_leaves_room_does_not_go_on_over_the_page() -> None:
+    first = block("Gravel is what a river carries along at its bed", (50, 600, 500, 610))
+    entry = block("Save: keep it in rivers.xml", (50, 640, 250, 650))
+    below = page(2, block("Close: leave the window, with all that is in it", ABOVE))
+    assert len(read_in_order([page(1, first, entry), below])) == 3
+    full = block("Gravel goes where the water that moves it goes, as in the", (50, 640, 498, 650))
+    assert len(read_in_order([page(1, first, full), below])) == 2
