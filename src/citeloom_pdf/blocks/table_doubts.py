@@ -23,6 +23,7 @@ _LETTERS_ACROSS = 1.5  # letters of a word on either side of a column's edge
 _MOST_ACROSS = 1  # of the edges between columns that one word may cross beside other cells
 _OF_COLUMN, _OF_TABLE = 0.6, 0.6  # of the width of a column or a table: what ends its cells
 _LEAST_EDGES, _RULED = 4, 0.7  # edges between rows, and the share of them that are ruled: all are
+_LEAST_ROWS = 2  # with cells side by side: a head and a row; a listing in a frame has none
 _MARKS = 0.4  # of the words are one mark, drawn again and again
 _SPARSE, _LEAST_COLUMNS = 0.5, 4  # of the cells are empty, and of the rows have no name
 
@@ -49,6 +50,7 @@ def contradicts(
         or _is_ruled_within(cells, bounds, rules, height)
         or _lacks_rules(cells, table, rules)
         or _has_columns_never_side_by_side(cells)
+        or sum(sum(map(bool, row)) > 1 for row in cells) < _LEAST_ROWS
         or _is_sparse(cells)
         or _is_of_marks(words)
     )

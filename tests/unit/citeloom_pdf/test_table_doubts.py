@@ -98,6 +98,10 @@ def test_neighbouring_columns_that_no_row_fills_both_are_doubtful() -> None:
     assert not doubted(row(0, "River", "Debit", "Credit"), *numbers[1:])
 
 
+def test_lines_with_no_cells_side_by_side_are_doubtful() -> None:
+    assert doubted(row(0, "import", "", ""), row(1, "print", "call", ""), row(2, "close", "", ""))
+
+
 def test_scattered_labels_are_doubtful() -> None:
     bounds = (95.0, 170.0, 245.0, 320.0, 395.0)
     labels: list[list[list[Placed]]] = [
