@@ -123,8 +123,8 @@ def _mixes_lines(cells: PlacedWords, height: float) -> bool:
 
 
 def _has_words_across(cells: PlacedWords, bounds: Sequence[float]) -> bool:
-    """Whether a word beside other cells goes on from the names to where the cells of the next
-    column stand, as glued to one of them, or through a whole column.
+    """Whether a word beside other cells goes on from the names to where a cell of the next column
+    would stand, as glued to it, or through a whole column.
     """
     inner = bounds[1:-1]
     lefts = [min(word.box.left for word in row[1]) for row in cells if inner and row[1]]
@@ -132,7 +132,8 @@ def _has_words_across(cells: PlacedWords, bounds: Sequence[float]) -> bool:
         return False
     second = max(bounds[1], median(lefts))
     return any(
-        _is_across(word, second) or sum(_is_across(word, edge) for edge in inner) > _MOST_ACROSS
+        (_is_across(word, second) and not row[1])
+        or sum(_is_across(word, edge) for edge in inner) > _MOST_ACROSS
         for row in cells
         if sum(map(bool, row)) > 1
         for word in row[0]

@@ -88,6 +88,13 @@ def test_a_rule_between_two_lines_of_a_cell_makes_it_doubtful_and_a_fraction_doe
     assert not doubted(*TABLE, double, across=[Rule(232.5, 100, 125)])
 
 
+def test_a_name_that_reaches_into_the_next_column_is_doubtful_where_this_has_no_cell() -> None:
+    name: Sequence[Placed] = [("w" * 25, 100, 220)]
+    number: Sequence[Placed] = [("340", 300, 220)]
+    assert doubted(*TABLE, [name, [], number])
+    assert not doubted(*TABLE, [name, [("1230", 230, 220)], number])
+
+
 def test_two_rows_without_a_rule_between_where_all_others_have_one_are_doubtful() -> None:
     assert doubted(*TABLE, across=[*RULES[:3], RULES[4]])
 
