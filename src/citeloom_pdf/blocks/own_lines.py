@@ -10,7 +10,7 @@ from collections.abc import Sequence, Set
 
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Line
-from citeloom_pdf.elements.patterns import NUMBER_ALONE, SENTENCE_END, is_caption
+from citeloom_pdf.elements.patterns import NUMBER_ALONE, REFERENCE_MARK, SENTENCE_END, is_caption
 from citeloom_pdf.elements.text import UNSPACED
 
 _SPACE = 0.3  # of the font size: the space between two words
@@ -101,11 +101,16 @@ def _is_markup(chain: Sequence[Line], index: int) -> bool:
 
 def _runs_on(chain: Sequence[Line]) -> bool:
     """Whether a line goes on within a sentence, so that the lines are as long as their measure. Of
-    scripts without capitals any may.
+    scripts without capitals any may; a reference goes on with a name.
     """
-    return is_caption(chain[0].text) or any(
-        text[:1].isalpha() and not text[:1].isupper()
-        for text in (line.text.lstrip(_DASHES) for line in chain[1:])
+    first = chain[0].text
+    return (
+        is_caption(first)
+        or REFERENCE_MARK.match(first) is not None
+        or any(
+            text[:1].isalpha() and not text[:1].isupper()
+            for text in (line.text.lstrip(_DASHES) for line in chain[1:])
+        )
     )
 
 

@@ -307,10 +307,9 @@ def _split(chain: Sequence[Line], own: Set[int]) -> list[list[Line]]:
     parts = [[chain[0]]]
     for index in range(1, len(chain)):
         line = chain[index]
-        keeps = line.style.mono > 0.7 and not _opens_item(line)
+        keeps = centred or (line.style.mono > 0.7 and not _opens_item(line))
         begins = not keeps and (
-            index in own
-            or (not centred and _begins_paragraph(chain, index, parts[-1], (left, right)))
+            index in own or _begins_paragraph(chain, index, parts[-1], (left, right))
         )
         if begins or _leaves_caption(parts[-1][0], line):
             parts.append([line])

@@ -273,3 +273,18 @@ def test_a_full_line_goes_on_in_its_sentence_over_a_wider_gap() -> None:
 def test_each_note_with_a_sign_is_its_own() -> None:
     notes = column("†Of gravel and of stones in it.", "‡Of sand that is carried by")
     assert found(notes) == [note.text for note in notes]
+
+
+def test_centred_lines_below_a_title_stay_together() -> None:
+    centred = [
+        line(text, 300 - 2.5 * len(text), 100 + 12 * n)
+        for n, text in enumerate(
+            ("¹ Department of the Rivers", "² Newtown", "³ University of Seas")
+        )
+    ]
+    assert len(found([*centred, *column(*PROSE, top=180)])) == 2
+
+
+def test_a_reference_goes_on_with_a_name() -> None:
+    entry = as_long("[7] Of gravel and of stones in rivers.", "Journal of Rivers, 7 2009.")
+    assert len(found([*entry, *column(*PROSE, top=180)])) == 2
