@@ -18,6 +18,7 @@ _SAME_LINE = 0.5  # of the words' height: how far middles of one line may be apa
 _WIDE = 1.2  # of the words' height: no space within a cell is wider than this and than a river
 _TIGHTEST = 0.1  # of the gaps between cells side by side: the others are wider
 _SPACE = 1.1  # of a letter's width: no more parts the words of a phrase
+_USUAL_SPACE = 1.5  # times the usual space within cells: nor does more than that
 _COVERED = 0.3  # of the narrower of two words on one line: no letters stand over others
 _LETTERS_ACROSS = 1.5  # letters of a word on either side of a column's edge
 _MOST_ACROSS = 1  # of the edges between columns that one word may cross beside other cells
@@ -87,18 +88,24 @@ def _joins_cells(cells: PlacedWords, height: float) -> bool:
 
 
 def _parts_phrases(cells: PlacedWords, rules: Sequence[Rule], height: float) -> bool:
-    """Whether two words with a common space and no rule between them are in two cells."""
+    """Whether two words with a common space and no rule between them are in two cells; where words
+    of one cell stand side by side, theirs is the common one.
+    """
+    beside = [*_beside(cells, height)]
+    spaces = [right.box.left - left.box.right for left, right, same in beside if same]
+    widest = _USUAL_SPACE * median(spaces) if spaces else float("inf")
     return any(
         not same
         and _has_letters(left)
         and _has_letters(right)
-        and right.box.left - left.box.right <= _SPACE * min(_letter(left), _letter(right))
+        and right.box.left - left.box.right
+        <= min(widest, _SPACE * min(_letter(left), _letter(right)))
         and not any(
             left.box.middle_x < rule.at < right.box.middle_x
             and rule.start < left.box.middle_y < rule.end
             for rule in rules
         )
-        for left, right, same in _beside(cells, height)
+        for left, right, same in beside
     )
 
 
