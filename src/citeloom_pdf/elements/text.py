@@ -77,6 +77,14 @@ _ACCENTS = {
     "ˇ": "\u030c",
     "˘": "\u0306",
 }
+# what Word writes for the pairs of letters that some of its fonts draw as one: no language has
+# these within a word of small Latin letters
+_PAIRS = {"Ɵ": "ti", "Ʃ": "tt", "ƫ": "tti", "Ō": "ft", "ƞ": "tf"}
+_PAIR = re.compile(
+    r"(?<=[A-Za-zß-ÿ])(?:[ƟƩƫŌ](?=[a-zß-ÿ])|ƞ(?=[aeiou]))|(?<=[a-zß-ÿ])[ƩŌ]"
+    # at the beginning of a word, or behind the space or line's end that is seen before a wide one
+    r"|(?<!\w)Ɵ(?=[a-z]{2})|(?:(?<=[a-zß-ÿ]) |(?<!\w))[Ʃƫ](?=[a-z]{2})"
+)
 _LOOSE_ACCENT = re.compile(
     r"([´¨])( ?)([A-Za-z\u0131])|(ˆ)( ?)([A-Zaeiou\u0131])|(˜)( ?)([ANOano])|(¸)( ?)([CSTcst])"
     r"|(ˇ)( ?)([CDENRSTZcdenrstz])|(˘)( ?)([AGIagi\u0131])|(?<=[^\W\d_])(`)()([aeiou])(?=[^\W\d_])"
@@ -96,12 +104,17 @@ def normalised(text: str) -> str:
 
     Superscripts and other compatibility characters stay as they are.
     """
-    text = text.replace("\x02", "-").translate(_LIGATURES)
+    text = with_pairs(text.replace("\x02", "-").translate(_LIGATURES))
     if NON_JOINER in text:
         text = _OTHER_NON_JOINER.sub("", text)
     text = _LOOSE_ACCENT.sub(_composed, text)
     text = _CONTROL.sub("", _CONTROL_IN_WORD.sub("\ufffd", text.translate(_INVISIBLE)))
     return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def with_pairs(text: str) -> str:
+    """The text with the pairs of letters for which Word has written another letter."""
+    return text if text.isascii() else _PAIR.sub(lambda pair: _PAIRS[pair[0].strip()], text)
 
 
 def _composed(match: re.Match[str]) -> str:

@@ -64,7 +64,11 @@ def test_a_phrase_in_two_cells_is_doubtful_unless_a_rule_parts_it() -> None:
 
 
 def test_cells_farther_apart_than_the_words_of_a_cell_are_not_a_phrase() -> None:
-    heads: list[list[Placed]] = [[("longer", 162, 100)], [("than", 197, 100)], [("short", 300, 100)]]
+    heads: list[list[Placed]] = [
+        [("longer", 162, 100)],
+        [("than", 197, 100)],
+        [("short", 300, 100)],
+    ]
     names: list[list[list[Placed]]] = [
         [[("Old", 100, 100 + 20 * at), ("Aare", 117, 100 + 20 * at)], *row(at, "", "288", "57")[1:]]
         for at in range(1, 6)

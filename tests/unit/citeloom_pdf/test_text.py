@@ -90,6 +90,9 @@ def test_korean_words_are_whole_where_the_document_parts_lines_between_them() ->
         ("soft\u00adly  spoken\u200b", "softly spoken"),
         ("x\u00b2 stays", "x\u00b2 stays"),
         ("a\u00a0b\tc", "a b c"),
+        ("se ƫngs of MicrosoŌ plaƞorms", "settings of Microsoft platforms"),
+        ("AƩenƟon: Ɵtles and OpƟons", "Attention: titles and Options"),
+        ("sin Ɵ, Ɵ = 2, Ʃx, Ōsaka", "sin Ɵ, Ɵ = 2, Ʃx, Ōsaka"),
     ],
 )
 def test_characters_are_normalised(raw: str, text: str) -> None:

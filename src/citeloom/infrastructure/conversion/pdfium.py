@@ -31,6 +31,7 @@ from citeloom.domain.evaluation.line_order import PrintedLine, PrintedPage
 from citeloom.infrastructure.conversion.printed_from_right import read_by_places
 from citeloom.infrastructure.conversion.word_boxes import box_on_page, word_boxes
 from citeloom_pdf.elements.direction import has_from_right
+from citeloom_pdf.elements.text import with_pairs
 from citeloom_pdf.parsing.tex_codes import codes_of
 
 # PDFs as PDFium opens them, one at a time: it may not be called by two threads at once.
@@ -312,7 +313,7 @@ def _read(page: pypdfium2.PdfPage, text: pypdfium2.PdfTextPage) -> PrintedPage:
     raw_text = str(text.get_text_range())
     codes = codes_of(raw_text)
     text_range = codes(raw_text)
-    whole = text_range.replace("\r\n", "\n")
+    whole = with_pairs(text_range.replace("\r\n", "\n"))
     lines = list(_lines(text, text_range, page.get_height(), codes))
     places = _tagged_places(page)
     placed = [(places.get(_mark(text, start)), line) for start, line in lines] if places else []
@@ -348,7 +349,7 @@ def _lines(
             yield (
                 match.start(),
                 PrintedLine(
-                    text=_whole_characters(match[0]),
+                    text=with_pairs(_whole_characters(match[0])),
                     left=min(box[0] for box in boxes),
                     top=height - max(box[1] for box in boxes),
                     right=max(box[2] for box in boxes),
