@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence, Set
+from typing import NamedTuple
 
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Line
@@ -38,20 +39,31 @@ def lines_of_their_own(
     """For each chain of lines that stand under one another the indexes of those that are their own.
     Text may be set around `graphics`.
     """
-    boxes = [enclosing(line.box for line in chain) for chain in chains]
-    ends = [_margin(chain) for chain in chains]
-    farthest = max(ends, default=0.0)
-    return [_own(chain, at, boxes, ends, farthest, graphics) for at, chain in enumerate(chains)]
+    around = _Surroundings(
+        [enclosing(line.box for line in chain) for chain in chains],
+        [_margin(chain) for chain in chains],
+        [len(chain) > 1 and _runs_on(chain) for chain in chains],
+        graphics,
+    )
+    return [_own(chain, at, around) for at, chain in enumerate(chains)]
 
 
-def _own(
-    chain: Sequence[Line],
-    at: int,
-    boxes: Sequence[Rect],
-    ends: Sequence[float],
-    farthest: float,
-    graphics: Sequence[Rect],
-) -> Set[int]:
+class _Surroundings(NamedTuple):
+    """Of each chain of a page its box, where its full lines end, and whether it goes on within a
+    sentence; and the graphics.
+    """
+
+    boxes: Sequence[Rect]
+    ends: Sequence[float]
+    running: Sequence[bool]
+    graphics: Sequence[Rect]
+
+    def is_free(self, space: Rect) -> bool:
+        """Whether nothing stands there."""
+        return not any(space.touches(other) for other in (*self.boxes, *self.graphics))
+
+
+def _own(chain: Sequence[Line], at: int, around: _Surroundings) -> Set[int]:
     """The lines of a chain that were begun on purpose, as those of an address are: in the line
     before was room for their first word. These begin no part of a sentence. Each line of markup
     that follows another is one, too.
@@ -59,29 +71,22 @@ def _own(
     if len(chain) == 1:
         return frozenset()
     markup = {index for index in range(1, len(chain)) if _is_markup(chain, index)}
-    return markup | _begun_on_purpose(chain, at, boxes, ends, farthest, graphics)
+    return markup | _begun_on_purpose(chain, at, around)
 
 
-def _begun_on_purpose(
-    chain: Sequence[Line],
-    at: int,
-    boxes: Sequence[Rect],
-    ends: Sequence[float],
-    farthest: float,
-    graphics: Sequence[Rect],
-) -> Set[int]:
-    if not (_runs_on(chain) or _is_heavy(chain)):
-        end = _farthest_end(at, boxes, ends, graphics)
-        broken = _broken_off(chain, end)
+def _begun_on_purpose(chain: Sequence[Line], at: int, around: _Surroundings) -> Set[int]:
+    left, full = around.boxes[at].left, around.ends[at]
+    if not (around.running[at] or _is_heavy(chain)):
+        broken = _broken_off(chain, _farthest_end(at, around))
         if len(broken) >= _MOSTLY * (len(chain) - 1):
             return broken
         if len(broken) >= _LISTED * (len(chain) - 1) and len(chain) >= _LONG_LIST:
             return set(range(1, len(chain)))
-    broken, width = _broken_off(chain, ends[at]), ends[at] - boxes[at].left
+    broken, width = _broken_off(chain, full), full - left
     is_list = len(broken) >= _LISTED * (len(chain) - 1)
-    if is_list or width < _SHORT_LINES * (farthest - boxes[at].left):
-        end = _column_end(at, boxes, ends, graphics)
-        if is_list or width < _SHORT_LINES * (end - boxes[at].left):
+    if is_list or width < _SHORT_LINES * (max(around.ends) - left):
+        end = _column_end(at, around)
+        if is_list or width < _SHORT_LINES * (end - left):
             broken = _broken_off(chain, end)
             if chain[0].text[:1].islower():  # a list of words, not a sentence
                 return broken
@@ -119,40 +124,40 @@ def _is_heavy(chain: Sequence[Line]) -> bool:
     return all(line.style.bold > _BOLD for line in chain)
 
 
-def _farthest_end(
-    at: int, boxes: Sequence[Rect], ends: Sequence[float], graphics: Sequence[Rect]
-) -> float:
+def _farthest_end(at: int, around: _Surroundings) -> float:
     """Where the longest lines end that begin as far left as the chain, unless something stands
-    beside it up to there.
+    beside it up to there. Where sentences begin at the same place, as in a frame, theirs do.
     """
-    box = boxes[at]
-    begin = box.left + _FLUSH
-    end = max(end for other, end in zip(boxes, ends) if other.left <= begin)
+    box = around.boxes[at]
+    before = [
+        (other.left, end, running)
+        for other, end, running in zip(around.boxes, around.ends, around.running)
+        if other.left <= box.left + _FLUSH
+    ]
+    flush = [end for left, end, running in before if running and left >= box.left - _FLUSH]
+    end = max(around.ends[at], *flush) if flush else max(end for _, end, _ in before)
     free = Rect(box.right, box.top, end, box.bottom)
-    return ends[at] if any(free.touches(other) for other in (*boxes, *graphics)) else end
+    return end if around.is_free(free) else around.ends[at]
 
 
-def _column_end(
-    at: int, boxes: Sequence[Rect], ends: Sequence[float], graphics: Sequence[Rect]
-) -> float:
+def _column_end(at: int, around: _Surroundings) -> float:
     """Where the lines of a chain might end, by those above and below that are as long or longer,
     unless something stands beside them.
     """
-    box = boxes[at]
-    around = [
+    box, full = around.boxes[at], around.ends[at]
+    longer = [
         (other, end)
-        for other, end in zip(boxes, ends)
+        for other, end in zip(around.boxes, around.ends)
         if other is not box and other.left <= box.left + _FLUSH and other.right >= box.right
     ]
-    above = [each for each in around if each[0].bottom <= box.middle_y]
-    below = [each for each in around if each[0].top >= box.middle_y]
+    above = [each for each in longer if each[0].bottom <= box.middle_y]
+    below = [each for each in longer if each[0].top >= box.middle_y]
     nearest = [
         *sorted(above, key=lambda each: -each[0].bottom)[:1],
         *sorted(below, key=lambda each: each[0].top)[:1],
     ]
-    end = max(ends[at], min((end for _, end in nearest), default=ends[at]))
-    free = Rect(box.right, box.top, end, box.bottom)
-    return ends[at] if any(free.touches(other) for other in (*boxes, *graphics)) else end
+    end = max(full, min((end for _, end in nearest), default=full))
+    return end if around.is_free(Rect(box.right, box.top, end, box.bottom)) else full
 
 
 def _margin(chain: Sequence[Line]) -> float:

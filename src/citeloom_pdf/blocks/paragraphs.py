@@ -152,8 +152,12 @@ def _line_below(lines: Sequence[Line], index: int) -> int | None:
 
 
 def _is_left_of_indent(upper: Line, lower: Line) -> bool:
-    """Whether a short last line ends before the place where the first one is indented."""
+    """Whether a short last line ends before the place where the first one is indented, which does
+    not end like an entry of an index.
+    """
     indent = upper.box.left - lower.box.left
+    if upper.text.endswith(END_OF_PART):
+        return False
     return lower.box.right <= upper.box.left and indent <= _INDENTED * upper.size
 
 

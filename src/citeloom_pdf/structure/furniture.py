@@ -14,6 +14,7 @@ from citeloom_pdf.elements.geometry import Rect
 from citeloom_pdf.elements.page import FURNITURE, LayoutBlock, PageLayout
 from citeloom_pdf.elements.patterns import (
     AVAILABILITY,
+    BULLET,
     COPYRIGHT,
     FRONT_MATTER,
     PAGE_NUMBER,
@@ -256,7 +257,8 @@ def _tilt(page: PageLayout, box: Rect, other: Rect) -> float:
 
 def _mark_placed_alike(pages: Sequence[PageLayout], edge: _Edge) -> None:
     """Label outermost lines at one height on many pages, with a gap to the text, unless the text
-    itself begins at that height on others.
+    itself begins at that height on others: an item of a list or words that announce what is below
+    them are such a beginning.
     """
     placed: dict[int, list[tuple[PageLayout, LayoutBlock]]] = defaultdict(list)
     bodies = Counter[int]()
@@ -265,7 +267,8 @@ def _mark_placed_alike(pages: Sequence[PageLayout], edge: _Edge) -> None:
         if block is None:
             continue
         place = _place(page, block, edge)
-        if _is_line_in_zone(page, block, edge) and _is_apart(page, block, edge):
+        opens = BULLET.match(block.text) or block.text.endswith(":")
+        if not opens and _is_line_in_zone(page, block, edge) and _is_apart(page, block, edge):
             placed[place].append((page, block))
         else:
             bodies[place] += 1

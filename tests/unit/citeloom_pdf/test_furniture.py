@@ -124,6 +124,14 @@ def test_lines_at_the_height_where_the_text_of_other_pages_begins_are_text() -> 
     assert body_texts(*opened, *others)[:3] == [[text, SENTENCE] for text in lines]
 
 
+@pytest.mark.parametrize("first", ["• Sieve: shake and weigh", "Rinse the sand with:"])
+def test_items_and_words_that_announce_something_are_no_running_heads(first: str) -> None:
+    texts = ["2.1 Sieves", first, first.replace("sh", "br").replace("sa", "la")]
+    below = block(SENTENCE, (100, 60, 500, 700))
+    pages = [page(n, head(text), below) for n, text in enumerate(texts, 1)]
+    assert body_texts(*pages) == [[text, SENTENCE] for text in texts]
+
+
 def test_a_heading_that_recurs_at_other_heights_is_text() -> None:
     heights = (30, 55, 80, 45)
     pages = [page(n, head("Synopsis", top), block(SENTENCE, BODY)) for n, top in enumerate(heights)]

@@ -216,6 +216,11 @@ def test_a_last_word_left_of_an_indented_line_belongs_to_it() -> None:
     assert len(found([first, line("to", 50, 112)])) == 1
 
 
+def test_a_short_line_left_of_an_ended_entry_belongs_to_what_follows() -> None:
+    entry = line("level of the river in a dry summer, 4", 70, 100, width=180)
+    assert found([entry, line("dam", 50, 112), line("height of, 61", 70, 124)])[0] == entry.text
+
+
 def test_items_below_an_item_are_their_own() -> None:
     items = [
         line("• The field has one of these values:", 50, 100, width=230),
@@ -229,6 +234,17 @@ def test_lines_none_of_which_goes_on_are_as_wide_as_the_page_lets_them() -> None
     address = ["Department of the rivers and seas", "University of the far hill lands", "Newtown"]
     lines = [*as_long(*address), *column(*PROSE, top=180)]
     assert found(lines)[:3] == address
+
+
+def test_lines_in_a_frame_end_where_other_lines_in_it_do() -> None:
+    framed = [
+        line("The weir is closed in winter, so that", 90, 160, width=170),
+        line("no water of the valley passes it.", 90, 172, width=150),
+        line("Unless a flood is near you may open", 90, 196, width=165),
+        line("N3 (the gate below the weir).", 90, 208, width=140),
+    ]
+    around = [column(*PROSE, top=top) for top in (100, 260)]
+    assert len(found([*around[0], *framed, *around[1]])) == 4
 
 
 def test_lines_of_markup_are_their_own() -> None:
