@@ -24,6 +24,7 @@ _SHORT_LINES = 0.6  # of the column's width: prose in a narrower measure is wide
 _NARROWEST = 0.4  # of the column's width: what stands beside text leaves so much to it
 _LONG_LIST = 5  # lines: of so many lines of prose one begins within a sentence
 _MOSTLY = 0.5  # of the lines of a chain that goes on within no sentence are of their own
+_LEAST_PROSE = 3  # lines: of two that are short one may begin like a part of a sentence
 _DASHES = "\u2013\u2014 "  # a sentence may go on with one
 _BOLD = 0.8  # of the letters of a line that is bold
 _MARKUP = re.compile(r"<[!?/\w]")
@@ -42,20 +43,20 @@ def lines_of_their_own(
     around = _Surroundings(
         [enclosing(line.box for line in chain) for chain in chains],
         [_margin(chain) for chain in chains],
-        [len(chain) > 1 and _runs_on(chain) for chain in chains],
+        [_is_prose(chain) for chain in chains],
         graphics,
     )
     return [_own(chain, at, around) for at, chain in enumerate(chains)]
 
 
 class _Surroundings(NamedTuple):
-    """Of each chain of a page its box, where its full lines end, and whether it goes on within a
-    sentence; and the graphics.
+    """Of each chain of a page its box, where its full lines end, and whether it is prose; and the
+    graphics.
     """
 
     boxes: Sequence[Rect]
     ends: Sequence[float]
-    running: Sequence[bool]
+    prose: Sequence[bool]
     graphics: Sequence[Rect]
 
     def is_free(self, space: Rect) -> bool:
@@ -76,7 +77,7 @@ def _own(chain: Sequence[Line], at: int, around: _Surroundings) -> Set[int]:
 
 def _begun_on_purpose(chain: Sequence[Line], at: int, around: _Surroundings) -> Set[int]:
     left, full = around.boxes[at].left, around.ends[at]
-    if not (around.running[at] or _is_heavy(chain)):
+    if not (_runs_on(chain) or _is_heavy(chain)):
         broken = _broken_off(chain, _farthest_end(at, around))
         if len(broken) >= _MOSTLY * (len(chain) - 1):
             return broken
@@ -119,6 +120,11 @@ def _runs_on(chain: Sequence[Line]) -> bool:
     )
 
 
+def _is_prose(chain: Sequence[Line]) -> bool:
+    """Whether a chain goes on within a sentence, and all its lines are full."""
+    return len(chain) >= _LEAST_PROSE and _runs_on(chain) and not _broken_off(chain, _margin(chain))
+
+
 def _is_heavy(chain: Sequence[Line]) -> bool:
     """Whether the lines are bold throughout, as those of a heading are."""
     return all(line.style.bold > _BOLD for line in chain)
@@ -126,16 +132,16 @@ def _is_heavy(chain: Sequence[Line]) -> bool:
 
 def _farthest_end(at: int, around: _Surroundings) -> float:
     """Where the longest lines end that begin as far left as the chain, unless something stands
-    beside it up to there. Where sentences begin at the same place, as in a frame, theirs do.
+    beside it up to there. Where prose begins at the same place, as in a frame, it tells.
     """
     box = around.boxes[at]
-    before = [
-        (other.left, end, running)
-        for other, end, running in zip(around.boxes, around.ends, around.running)
-        if other.left <= box.left + _FLUSH
+    before = [at for at, other in enumerate(around.boxes) if other.left <= box.left + _FLUSH]
+    flush = [
+        around.boxes[at].right
+        for at in before
+        if around.prose[at] and around.boxes[at].left >= box.left - _FLUSH
     ]
-    flush = [end for left, end, running in before if running and left >= box.left - _FLUSH]
-    end = max(around.ends[at], *flush) if flush else max(end for _, end, _ in before)
+    end = max(around.ends[at], *flush) if flush else max(around.ends[at] for at in before)
     free = Rect(box.right, box.top, end, box.bottom)
     return end if around.is_free(free) else around.ends[at]
 

@@ -239,9 +239,10 @@ def test_lines_none_of_which_goes_on_are_as_wide_as_the_page_lets_them() -> None
 def test_lines_in_a_frame_end_where_other_lines_in_it_do() -> None:
     framed = [
         line("The weir is closed in winter, so that", 90, 160, width=170),
-        line("no water of the valley passes it.", 90, 172, width=150),
-        line("Unless a flood is near you may open", 90, 196, width=165),
-        line("N3 (the gate below the weir).", 90, 208, width=140),
+        line("no water of the valley passes it,", 90, 172, width=165),
+        line("and opened in spring.", 90, 184, width=90),
+        line("Unless a flood is near you may open", 90, 208, width=165),
+        line("N3 (the gate below the weir).", 90, 220, width=140),
     ]
     around = [column(*PROSE, top=top) for top in (100, 260)]
     assert len(found([*around[0], *framed, *around[1]])) == 4
