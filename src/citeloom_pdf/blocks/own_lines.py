@@ -122,7 +122,9 @@ def _runs_on(chain: Sequence[Line]) -> bool:
 
 def _is_prose(chain: Sequence[Line]) -> bool:
     """Whether a chain goes on within a sentence, and all its lines are full."""
-    return len(chain) >= _LEAST_PROSE and _runs_on(chain) and not _broken_off(chain, _margin(chain))
+    if len(chain) < _LEAST_PROSE or not _runs_on(chain):
+        return False
+    return not _broken_off(chain, max(line.box.right for line in chain))
 
 
 def _is_heavy(chain: Sequence[Line]) -> bool:
@@ -137,7 +139,7 @@ def _farthest_end(at: int, around: _Surroundings) -> float:
     box = around.boxes[at]
     before = [at for at, other in enumerate(around.boxes) if other.left <= box.left + _FLUSH]
     flush = [
-        around.boxes[at].right
+        around.ends[at]
         for at in before
         if around.prose[at] and around.boxes[at].left >= box.left - _FLUSH
     ]

@@ -248,6 +248,18 @@ def test_lines_in_a_frame_end_where_other_lines_in_it_do() -> None:
     assert len(found([*around[0], *framed, *around[1]])) == 4
 
 
+def test_a_line_beyond_the_margin_is_no_measure_of_others() -> None:
+    far = line("of /valley/gauges/weir/of/the/far/hills that", 50, 112, width=275)
+    around = [
+        *column(PROSE[0], top=100),
+        far,
+        *column(PROSE[2], top=124),
+        *column(*PROSE, top=180),
+    ]
+    other = [line("They are named A, B,", 50, 260, width=235), line("C and D.", 50, 272, width=40)]
+    assert len(found([*around, *other])) == 3
+
+
 def test_lines_of_markup_are_their_own() -> None:
     markup = ["<river>", "<name>The long name of a river</name>", "<bed>gravel</bed>", "</river>"]
     assert found(as_long(*markup)) == markup
