@@ -23,8 +23,7 @@ PYTHON ?= python3
 UV ?= uv
 TESTS ?= tests
 BASE ?= $(shell git merge-base HEAD main)
-# Many tests wait for a process that they have started: three keep two processors busy.
-WORKERS ?= 3
+WORKERS ?= 2
 QUESTION ?= How long do turbidity loggers stay reliable before fouling?
 
 VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
