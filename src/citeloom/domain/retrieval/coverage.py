@@ -48,8 +48,7 @@ class WeighedWords:
     ) -> WordCoverage:
         """How the words stand in passages that have these terms each and are of these works."""
         lacking = [self._lacking(terms) for terms in passages]
-        weights = [self._weight_of(words) for words in lacking]
-        fullest = weights.index(min(weights)) if weights else None
+        fullest = _least([self._weight_of(words) for words in lacking])
         return WordCoverage(
             weights=self.weights,
             unknown=self.unknown,
@@ -101,6 +100,11 @@ def terms_of_work(hits: Iterable[Hit], terms: Collection[int]) -> set[int]:
     return present
 
 
+def _least(lacking: Sequence[float]) -> int | None:
+    """The place of the passage that lacks least, the first one of several."""
+    return lacking.index(min(lacking)) if lacking else None
+
+
 def _work_share(works: Sequence[str | None], one: int | None) -> float:
     """The share of passages, by their works, that are of the work of one of them."""
     if one is None or not works or works[one] is None:
@@ -120,8 +124,7 @@ def wording_by_letters(
         frozenset(word for word in counted if word.casefold() not in text)
         for text in map(str.casefold, texts)
     ]
-    counts = [len(words) for words in lacking]
-    fullest = counts.index(min(counts)) if counts else None
+    fullest = _least([len(words) for words in lacking])
     return WordCoverage(
         weights=weights,
         missing=frozenset(counted).intersection(*lacking),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import PurePath
@@ -84,7 +84,7 @@ class StoredChunk:
     @property
     def doubts(self) -> str:
         """What speaks against its words: `order doubtful`, `table doubtful`."""
-        return doubts_in_words(self.chunk.doubts, lambda: misread_words(self.chunk.text))
+        return doubts_shown(self.chunk.doubts, self.chunk.text)
 
     @property
     def is_foreign(self) -> bool:
@@ -131,6 +131,11 @@ class StoredChunk:
             return ""
         source = "Zotero" if self.zotero_library else "the references"
         return f"no citekey in {source}: generated"
+
+
+def doubts_shown(doubts: Iterable[Doubt], text: str) -> str:
+    """Doubts about a text in words, with those of its words that seem misread."""
+    return doubts_in_words(doubts, lambda: misread_words(text))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,8 +11,7 @@ from typing import Any, Generic, Self, TypeVar
 from citeloom.application.retrieval.find import MOST_PASSAGES, Concordance, Occurrence
 from citeloom.domain.chunks.chunk import pages_between
 from citeloom.domain.documents.conversion import Doubt, doubts_in_words
-from citeloom.domain.documents.misread import misread_words
-from citeloom.domain.retrieval.passage import ChunkText
+from citeloom.domain.retrieval.passage import ChunkText, doubts_shown
 from citeloom.infrastructure.answers.model import UNTRUSTED, Model, Untrusted, filled
 from citeloom.infrastructure.answers.text import one_line
 
@@ -155,8 +154,8 @@ def _place(occurrence: Occurrence) -> Mapping[str, Any]:
 
 def _head(occurrence: Occurrence) -> str:
     """What stands above the places of a passage."""
-    doubts, text = occurrence.text.doubts, occurrence.text.text
-    shown = f" ({doubts_in_words(doubts, lambda: misread_words(text))})" if doubts else ""
+    text = occurrence.text
+    shown = f" ({doubts_shown(text.doubts, text.text)})" if text.doubts else ""
     return one_line(f"{occurrence.citation or occurrence.work}{shown}")
 
 
