@@ -27,7 +27,7 @@ from citeloom_pdf.options import (
 if TYPE_CHECKING:
     from citeloom_pdf.reading import ReadPdf
 
-ENGINE = "heuristic-24"
+ENGINE = "heuristic-25"
 """Changes whenever a result may."""
 
 __all__ = [

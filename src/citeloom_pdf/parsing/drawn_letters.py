@@ -4,6 +4,8 @@ from their letters, glyphs that repeat a code or have each other's.
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 
 from citeloom_pdf.elements.direction import has_from_right, is_arabic
@@ -14,8 +16,34 @@ from citeloom_pdf.parsing.letter_rows import LOW, without_marks
 _SAME_PLACE = 0.05  # points
 _NEAR = 0.2  # of a letter's height: how far out of it a mark or stroke may stand
 _UNDECODED, _STROKE = "\ufffd", 0.5  # of its width: a stroke is lower
+# of the height of the tallest letters: so low a stroke of any width is, a tooth of a letter is not
+_LOW_STROKE = 0.2
+_TALLEST_SHARE = 10  # of ten letters the tallest one is looked at
 _OVER = 0.2  # of the narrower one's width: so much of it a glyph shares that is over another one
 _REACH = 0.7  # of a letter's height: how far before it a mark may begin that is drawn first
+
+# The kashida stretches a word. It says something where nothing else of the word is (`ـ`), before
+# an ending (`ـها`), and behind the few letters of a prefix or an abbreviation (`الـ`, `هـ`).
+_LETTER = "\u0620-\u063f\u0641-\u064a\u066e-\u066f\u0671-\u06d3\u0750-\u077f\u08a0-\u08c7"
+_MARK = "\u064b-\u065f\u0670"
+_JOINS_NOTHING = "\u0621-\u0625\u0627\u0629\u062f-\u0632\u0648\u0649\u0671\u0688\u0691\u0698"
+_STRETCH = re.compile(
+    rf"(?<=[{_LETTER}{_MARK}])\u0640+(?=[{_MARK}]*[{_LETTER}])|(?<=[{_JOINS_NOTHING}])\u0640+"
+    rf"|(?<=[{_LETTER}]{{4}})(?<!\u0627\u0644)\u0640+"
+)
+# of lam and alef, which are drawn as one, only the alef bears a hamza or madda
+_SIGN_OF_ALEF = re.compile("\u0644([\u0653-\u0655])\u0627")
+
+
+def as_written(text: str) -> str:
+    """A word from the right without the strokes that stretch it, and the signs of an alef on it."""
+    if "\u0640" in text:
+        text = _STRETCH.sub("", text)
+    return _SIGN_OF_ALEF.sub(_lam_and_alef, text)
+
+
+def _lam_and_alef(found: re.Match[str]) -> str:
+    return "\u0644" + unicodedata.normalize("NFC", "\u0627" + found[1])
 
 
 def with_letters_whole(letters: Iterable[Word]) -> list[Word]:
@@ -23,9 +51,11 @@ def with_letters_whole(letters: Iterable[Word]) -> list[Word]:
     and those of a letter and its marks whose glyphs were given each other's codes.
     """
     whole: list[Word] = []
-    for letter in _with_marks_behind(without_repeats(letters)):
+    once = without_repeats(letters)
+    low = _LOW_STROKE * tallest(once)
+    for letter in _with_marks_behind(once):
         before = whole[-1] if whole else None
-        if before is not None and _lengthens(before, letter):
+        if before is not None and _lengthens(before, letter, low):
             right = max(before.box.right, letter.box.right)
             whole[-1] = before._replace(box=before.box._replace(right=right))
             continue
@@ -63,7 +93,13 @@ def without_repeats(letters: Iterable[Word]) -> list[Word]:
     return once
 
 
-def _lengthens(letter: Word, stroke: Word) -> bool:
+def tallest(letters: Sequence[Word]) -> float:
+    """The height of a page's tall letters; none has none."""
+    heights = sorted(letter.box.height for letter in letters)
+    return heights[-1 - len(heights) // _TALLEST_SHARE] if heights else 0.0
+
+
+def _lengthens(letter: Word, stroke: Word, low: float) -> bool:
     """Whether a glyph without a code is the low stroke that joins an Arabic letter to the next,
     which word processors draw in justified lines.
     """
@@ -71,7 +107,7 @@ def _lengthens(letter: Word, stroke: Word) -> bool:
     return (
         stroke.text == _UNDECODED
         and is_arabic(letter.text)
-        and box.height < _STROKE * box.width
+        and box.height < max(_STROKE * box.width, low)
         and letter.box.left <= box.left < letter.box.right + _NEAR * letter.box.height
         and letter.box.top <= box.top
     )
@@ -83,7 +119,8 @@ def _is_repeated(first: Word, second: Word) -> bool:
     if _is_over(first, second):
         return True
     flat, wide = sorted((first, second), key=lambda letter: letter.box.width)
-    reach = wide.box.height if len(first.text) > 1 else 0.0
+    has_marks = len(unicodedata.normalize("NFD", first.text)) > 1
+    reach = wide.box.height if has_marks else 0.0
     return (
         flat.box.width <= 0
         and first.box.shared_height(second.box) > 0

@@ -23,7 +23,7 @@ from citeloom_pdf.elements.direction import (
 from citeloom_pdf.elements.fonts import SizeOf
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Word
-from citeloom_pdf.parsing.drawn_letters import with_letters_whole
+from citeloom_pdf.parsing.drawn_letters import as_written, tallest, with_letters_whole
 from citeloom_pdf.parsing.letter_rows import (
     OUTSIDE,
     AsPrinted,
@@ -44,7 +44,6 @@ _JOINED = 0.1  # of the width of a space: so close a letter stands to it
 # times the height of the tallest letters: a part of lines that is higher may have two rows, whose
 # middles are farther apart
 _TWO_ROWS, _ROW_PITCH = 1.4, 0.6
-_TALLEST_SHARE = 10  # of ten letters the tallest one is looked at
 
 
 class _Seen(NamedTuple):
@@ -92,7 +91,7 @@ def with_lines_from_right(
     new_cells: list[Cell] = []
     new_words: list[Word] = []
     for line, row in zip(lines, _read(lines, page, as_printed)):
-        line_words = words_of(row)
+        line_words = [_spelled(word, _written) for word in words_of(row)]
         new_words += line_words
         text = " ".join(word.text for word in line_words)
         new_cells.append(line.cell._replace(text=text))
@@ -140,6 +139,10 @@ def _mirrored(text: str, _box: Rect, _font: str) -> str:
     return mirrored(text)
 
 
+def _written(text: str, _box: Rect, _font: str) -> str:
+    return as_written(text)
+
+
 def _spelled(letter: Word, spelling: AsPrinted) -> Word:
     """The letter, another one only where its text changes."""
     text = spelling(letter.text, letter.box, letter.font)
@@ -150,8 +153,7 @@ def _in_rows(cells: Sequence[Cell], letters: Sequence[Word]) -> list[Cell]:
     """The parts of lines; one that the parser made of two lines, as of a list, as one for each."""
     if not letters:
         return list(cells)
-    heights = sorted(letter.box.height for letter in letters)
-    height = heights[-1 - len(heights) // _TALLEST_SHARE]
+    height = tallest(letters)
     placed = sorted(letters, key=lambda letter: letter.box.middle_y)
     middles = [letter.box.middle_y for letter in placed]
     parted: list[Cell] = []

@@ -8,6 +8,7 @@ import pytest
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Word
 from citeloom_pdf.elements.text import normalised
+from citeloom_pdf.parsing.drawn_letters import as_written
 from citeloom_pdf.parsing.letter_rows import font_size
 from citeloom_pdf.parsing.lines import Cell
 from citeloom_pdf.parsing.right_to_left import with_lines_from_right
@@ -199,8 +200,10 @@ def test_a_letter_with_its_marks_that_each_of_their_glyphs_has_as_code_is_read_o
     """As Typst prints it: the glyph of the mark first, which has no width."""
     flat, wide = (Word(Rect(16, 0, 16 + width, 10), "ך\u05b0", "F") for width in (0, 5))
     assert read([*letters("ברא"), flat, wide]) == ["ך\u05b0ארב"]
-    hamza, alef = (Word(Rect(15, 0, 15 + width, 10), "أ", "F") for width in (0, 2))
-    assert read([*letters("لام"), hamza, alef]) == ["أمال"]
+    for before in (0, 0.3):
+        hamza = Word(Rect(15 - before, 0, 15 - before, 10), "أ", "F")
+        alef = Word(Rect(15, 0, 17, 10), "أ", "F")
+        assert read([*letters("لام"), hamza, alef]) == ["أمال"]
 
 
 def test_a_letter_whose_glyph_has_the_code_of_its_mark_is_found_by_a_flat_one_far_before_it() -> (
@@ -237,6 +240,38 @@ def test_strokes_that_lengthen_a_line_of_arabic_are_no_letters() -> None:
     assert read([Word(Rect(0, 0, 5, 10), "ب", "F"), stroke, second, last]) == ["كب"]
     letter = Word(Rect(10, 0, 15, 10), "\ufffd", "F")
     assert read([*letters("بر"), letter]) == ["\ufffdرب"]
+
+
+@pytest.mark.parametrize(("top", "text"), [(9.0, "كبرب"), (7.5, "كب\ufffdرب")])
+def test_a_stroke_that_is_hardly_wider_than_high_is_none_and_a_tooth_is_a_letter(
+    top: float, text: str
+) -> None:
+    """Their boxes are their ink."""
+    stroke = Word(Rect(10, top, 11.1, 10), "\ufffd", "F")
+    assert read([*letters("بر"), stroke, *letters("بك", left=11)]) == [text]
+
+
+@pytest.mark.parametrize(
+    ("drawn", "text"),
+    [
+        ("المادةـ", "المادة"),
+        ("ويجبـ", "ويجب"),
+        ("اـلمساواة", "المساواة"),
+        ("تـنمية", "تنمية"),
+        ("هـ\u0670ذا", "ه\u0670ذا"),
+        ("1445هـ", "1445هـ"),
+        ("والـ", "والـ"),
+        ("وبالـ", "وبالـ"),
+        ("ـها", "ـها"),
+        ("ـ", "ـ"),
+        ("ال\u0654ولى", "ال\u0654ولى"),
+        ("ال\u0654اولى", "الأولى"),
+        ("لل\u0653اباء", "للآباء"),
+        ("ال\u0653م", "ال\u0653م"),
+    ],
+)
+def test_a_word_is_read_without_the_strokes_that_stretch_it(drawn: str, text: str) -> None:
+    assert as_written(drawn) == text
 
 
 def test_a_letter_at_the_place_of_its_mark_belongs_to_the_line_that_it_parts() -> None:
