@@ -303,6 +303,18 @@ def test_a_word_that_is_listed_in_its_language_was_not_misread() -> None:
     assert not has_misread(text, familiar_words(text))
 
 
+@pytest.mark.parametrize("word", ["würde", "hätte", "schön"])
+def test_a_word_with_an_accent_is_not_a_usual_one_that_has_none(word: str) -> None:
+    text = f"{PRINTED['de']} Sie {word} es."
+    assert not has_misread(text, familiar_words(text), "de")
+    assert not misread_words(text)
+
+
+def test_a_usual_word_that_lost_its_accent_was_misread() -> None:
+    text = f"{PRINTED['de']} Sie bleibt fur immer."
+    assert has_misread(text, familiar_words(text), "de")
+
+
 def test_a_word_that_an_engine_is_unsure_of_tells_where_it_is_not_known() -> None:
     familiar = familiar_words(f"{PRINTED['en']} The vallcy and the Wexmoor, and Wexmoor.")
     assert has_unsure(["vallcy,"], familiar)
