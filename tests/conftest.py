@@ -25,6 +25,15 @@ settings.register_profile("same", slow_machine, derandomize=True, max_examples=5
 settings.load_profile("same")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Property tests run without the tracer of coverage, which would double their time: the lines
+    are covered by tests of single examples.
+    """
+    for item in items:
+        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker("no_cover")
+
+
 def pytest_collection_finish() -> None:
     """Thousands of tests and what they import are no garbage to be looked for again and again."""
     gc.freeze()

@@ -82,6 +82,7 @@ SCENES = (
 
 
 @pytest.mark.parametrize("scene", SCENES)
+@pytest.mark.no_cover
 def test_after_a_power_cut_at_any_step_the_next_run_mends_everything(scene: Scene) -> None:
     undisturbed = scene()
     undisturbed.ingest(PRUNE)
@@ -96,6 +97,7 @@ def test_after_a_power_cut_at_any_step_the_next_run_mends_everything(scene: Scen
 
 
 @pytest.mark.parametrize("scene", SCENES)
+@pytest.mark.no_cover
 def test_two_power_cuts_are_no_worse_than_one(scene: Scene) -> None:
     undisturbed = scene()
     undisturbed.ingest(PRUNE)
@@ -108,6 +110,7 @@ def test_two_power_cuts_are_no_worse_than_one(scene: Scene) -> None:
     assert step >= 3
 
 
+@pytest.mark.no_cover
 def test_a_file_that_changes_between_two_power_cuts_leaves_nothing_behind() -> None:
     expected = Library({A: paper("rye"), B: paper("barley")})
     expected.ingest()
@@ -121,6 +124,7 @@ def test_a_file_that_changes_between_two_power_cuts_leaves_nothing_behind() -> N
         assert library.stored() == expected.stored(), f"cut before step {step}"
 
 
+@pytest.mark.no_cover
 def test_a_new_file_that_changes_after_a_power_cut_leaves_nothing_behind() -> None:
     expected = Library({A: paper("rye")})
     expected.ingest()
@@ -134,6 +138,7 @@ def test_a_new_file_that_changes_after_a_power_cut_leaves_nothing_behind() -> No
     assert step > 10
 
 
+@pytest.mark.no_cover
 def test_a_change_taken_back_after_a_power_cut_leaves_nothing_behind() -> None:
     expected = first_run()
     expected.ingest()

@@ -113,6 +113,7 @@ def test_a_new_document_that_fails_holds_nothing_back() -> None:
     assert report.promoted
 
 
+@pytest.mark.no_cover
 def test_a_rebuild_cut_short_at_any_step_is_continued() -> None:
     undisturbed = library_with_another_model()
     undisturbed.ingest(REBUILD)

@@ -449,6 +449,7 @@ def test_marks_longer_than_a_reader_writes_are_left_out_and_counted() -> None:
     assert marks["note"] == MarkCounts(found=1, too_long=1, indexed=1)
 
 
+@pytest.mark.no_cover
 def test_marks_are_stored_in_batches_of_little_text() -> None:
     project = annotated()
     highlight = project.content.annotations[0]

@@ -172,6 +172,7 @@ def store(library: Library) -> InMemoryCalibrations:
     return store
 
 
+@pytest.mark.no_cover
 def test_an_ingest_calibrates_once_the_library_has_changed_by_more_than_a_tenth(
     library: Library, store: InMemoryCalibrations
 ) -> None:
@@ -204,6 +205,7 @@ def test_the_project_may_leave_calibrations_to_the_command(
     assert library.ingest(IngestRequest(calibrate=True)).calibration is not None
 
 
+@pytest.mark.no_cover
 def test_a_small_library_is_calibrated_only_where_that_is_asked_for(library: Library) -> None:
     store = InMemoryCalibrations()
     library.calibrate = calibrate_of(library, store).if_changed
