@@ -392,7 +392,7 @@ def _begins_entry(before: Line, line: Line, current: Sequence[Line], right: floa
 
 
 def _ends_clause(line: Line) -> bool:
-    return line.text.endswith((".", ":", ";"))
+    return line.text.endswith((".", ":", ";", "\u061b", "\u06d4"))  # Arabic semicolon and full stop
 
 
 def _ends_part(line: Line, right: float) -> bool:

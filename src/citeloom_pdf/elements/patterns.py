@@ -21,7 +21,9 @@ MENTION = re.compile(
 )
 LIST_MARK = re.compile(
     r"^\s*([•·●○▪■◦‣∙–—*\-\uf0b7\uf0a7❑✓➢►▶]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\([ivx]{1,5}\)"
-    r"|[ivx]{1,4}[.)]|\[\d{1,3}\])\s+\S"
+    r"|[ivx]{1,4}[.)]|\[\d{1,3}\])"
+    # word processors set no space behind the number of an item that is read from the right
+    r"(\s+\S|(?<=\d[.)])[\u05d0-\u05ea\u0620-\u064a\u066e-\u06d3])"
 )
 BULLET = re.compile(r"^\s*[•·●○▪■◦‣∙*\uf0b7\uf0a7❑✓➢►▶]\s*\S")
 SUBCAPTION = re.compile(r"^\s*\([a-h]\)\s+\S")

@@ -132,9 +132,11 @@ def letters_of(boxes: Sequence[Rect], letters: Iterable[Word]) -> list[list[Word
 
 def with_spaces(letters: Sequence[Word], size: float, *, drawn: bool = False) -> list[Word]:
     """The letters, with a space where a gap parts two that have none between them; a wide one
-    where spaces are `drawn`, as they are where a good part of the letters are spaces.
+    where spaces are `drawn`, as they are where a good part of the letters are spaces. Those from
+    the left are not counted among others: an address has none.
     """
-    drawn = drawn or sum(letter.text.isspace() for letter in letters) * _SPACED >= len(letters)
+    counted = sum(has_from_right(letter.text) for letter in letters) or len(letters)
+    drawn = drawn or sum(letter.text.isspace() for letter in letters) * _SPACED >= counted
     within = _WIDE_GAP if drawn else _WORD_GAP
     if not drawn:
         within = min(within, _thin_gap(letters, size))

@@ -28,6 +28,7 @@ from citeloom_pdf.parsing.columns import are_in_columns, column_ends
 _THINNEST = 1.0  # points: what is thinner is a stroke of another line's character
 _FRAME_CORNERS = ("☎", "✆", "✝", "✞")  # what LaTeX's circle font, used for frames, decodes to
 _STROKES = frozenset("-\u2010\u2011\u2012\u2013\u2014\u2212_")
+_DASHES = _STROKES - {"_"}
 _DESCENT = 0.5  # of the height of letters without descenders: how far an underscore is below
 _LOWEST = 0.6  # of the font size: no line of letters is lower
 _SQUARE = 8.0  # points
@@ -102,7 +103,8 @@ def _as_high_as_letters(line: Line) -> Line:
 
 def _with_strokes_placed(cells: Sequence[Cell]) -> Sequence[Cell]:
     """The parts; a thin dash, minus sign or underscore, as of a font that stands in for a line's
-    own or whose boxes are those of its ink, with the height of the parts that it touches.
+    own or whose boxes are those of its ink, with the height of the parts that it touches; a dash
+    alone, as for nothing in a cell of a table, with that of the next part of its row.
     """
     thin = [at for at, cell in enumerate(cells) if _is_stroke(cell)]
     if not thin:
@@ -116,7 +118,10 @@ def _with_strokes_placed(cells: Sequence[Cell]) -> Sequence[Cell]:
     for at in thin:
         box = cells[at].box
         near = rows.get(int(box.middle_y // _SQUARE), ())
-        beside = [b for b in near if _stands_on(box, b) and _touches(box, b)]
+        level = [b for b in near if _stands_on(box, b)]
+        beside = [b for b in level if _touches(box, b)]
+        if not beside and level and cells[at].text in _DASHES:
+            beside = [max(level, key=lambda b: b.shared_width(box))]
         if beside:
             top, bottom = min(b.top for b in beside), max(box.bottom, *(b.bottom for b in beside))
             placed[at] = cells[at]._replace(box=box._replace(top=top, bottom=bottom))

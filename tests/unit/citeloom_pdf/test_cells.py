@@ -14,6 +14,7 @@ from citeloom_pdf.elements.geometry import (
     Rule,
 )
 from citeloom_pdf.elements.page import Line, PageContent, Word
+from citeloom_pdf.parsing.lines import Cell, lines_of_cells
 from tests.unit.citeloom_pdf.pages import line, style
 
 
@@ -295,3 +296,11 @@ def test_a_table_with_words_across_its_columns_is_doubtful() -> None:
     sound, odd = table(*[row] * 6), table(*[row] * 4, *[across] * 2)
     assert not table_rows(sound, Rect(45, 95, 240, 190), sound.lines).doubtful
     assert table_rows(odd, Rect(45, 95, 240, 190), odd.lines).doubtful
+
+
+def test_a_thin_dash_alone_in_a_cell_is_as_high_as_its_row() -> None:
+    """Its box is its ink; one below all letters is a stroke."""
+    row = Cell(Rect(50, 100, 90, 110), "five", "F", 0.0)
+    dash, stroke = (Cell(Rect(150, top, 160, top + 0.8), "\u2014", "F", 0.0) for top in (105, 130))
+    lines = lines_of_cells([row, dash, stroke], [], lambda _word: 10.0)
+    assert [(part.text, part.box.top) for part in lines] == [("five", 100), ("\u2014", 100)]

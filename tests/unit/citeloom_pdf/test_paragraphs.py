@@ -317,3 +317,12 @@ def test_centred_lines_below_a_title_stay_together() -> None:
 def test_a_reference_goes_on_with_a_name() -> None:
     entry = as_long("[7] Of gravel and of stones in rivers.", "Journal of Rivers, 7 2009.")
     assert len(found([*entry, *column(*PROSE, top=180)])) == 2
+
+
+def test_items_of_a_list_from_the_right_need_no_space_behind_their_numbers() -> None:
+    items = ["تلخيص الأسباب في ما يأتي:", "1.قلة العاملين؛", "2.غلاء الصابون؛", "3.إقبال الزوار."]
+    lines = [
+        line(text, left, 100 + 12 * n, width=290 - left)
+        for n, (text, left) in enumerate(zip(items, (50, 120, 180, 150)))
+    ]
+    assert found(lines) == items

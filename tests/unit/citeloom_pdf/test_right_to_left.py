@@ -371,3 +371,9 @@ def test_letters_that_reach_over_each_other_follow_as_they_are_drawn() -> None:
     lam = line[2]
     line[2] = lam._replace(box=lam.box._replace(left=line[1].box.left - 0.5))
     assert read(line) == ["بعد خلاف"]
+
+
+def test_the_letters_of_an_address_do_not_hide_that_spaces_are_drawn() -> None:
+    """A gap within a word stays one: spaces are wider where they are drawn."""
+    first, last = letters("دي"), letters("زملل https://example.org/water-and-land", left=11.6)
+    assert "للمزيد" in read([*first, *last])[0]
