@@ -3,6 +3,8 @@ from __future__ import annotations
 import gc
 import shutil
 import signal
+import sys
+import threading
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -32,6 +34,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker("no_cover")
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Without a tracer for what is marked `no_cover`: within a process of pytest-xdist, pytest-cov
+    pauses one of the two that it starts, and the other goes on.
+    """
+    if item.get_closest_marker("no_cover") is None:
+        yield
+        return
+    tracer, of_threads = sys.gettrace(), threading.gettrace()
+    sys.settrace(None)
+    threading.settrace(None)
+    try:
+        yield
+    finally:
+        threading.settrace(of_threads)
+        sys.settrace(tracer)
 
 
 def pytest_collection_finish() -> None:
