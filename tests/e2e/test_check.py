@@ -126,6 +126,23 @@ def test_several_drafts_and_python(ingested: Desk, draft: Path, tmp_path: Path) 
     assert [report.passed for report in reports] == [False, True]
 
 
+def test_files_that_a_draft_includes_are_read_or_named(ingested: Desk, tmp_path: Path) -> None:
+    thesis, chapters = tmp_path / "thesis.tex", tmp_path / "chapters"
+    chapters.mkdir()
+    thesis.write_text("Text.\n\n\\input{chapters/one}\n\\include{two}\n", encoding="utf-8")
+    (chapters / "one.tex").write_text("As \\cite[p.~900]{nobody1999} say.\n", encoding="utf-8")
+    outcome = ingested.run("check", thesis)
+    assert outcome.code == 4
+    assert f"{chapters / 'one.tex'}:1:" in outcome.out
+    assert f"{thesis}:4:1: not checked: the included file two was not read" in outcome.out
+    assert "1 included file that was not read" in outcome.out.splitlines()[-1]
+    first, _ = ingested.run("check", thesis, "--json").json["coverage"]
+    assert first["unread_files"] == [{"line": 4, "column": 1, "name": "two"}]
+    (chapters / "one.tex").write_text("Nothing to be said.\n", encoding="utf-8")
+    (tmp_path / "two.tex").write_text("Nor here.\n", encoding="utf-8")
+    assert ingested.must("check", thesis).out.startswith("passed")
+
+
 def test_what_is_no_draft_says_so(ingested: Desk, tmp_path: Path) -> None:
     missing = ingested.run("check", tmp_path / "no.md")
     assert (missing.code, "cannot be read" in missing.err) == (1, True)

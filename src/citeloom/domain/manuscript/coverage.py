@@ -13,6 +13,7 @@ from citeloom.domain.manuscript.draft import (
     DraftCitation,
     DraftLocation,
     DraftParagraph,
+    IncludedFile,
     ParagraphKind,
     WrittenCitation,
 )
@@ -28,14 +29,16 @@ _LEAST_WORDS = 3
 class ReadingCoverage:
     """What of a draft was read. `written` counts the citations that a scan of its text finds;
     `unread` are those of them that its reader has not, `unreadable` the paragraphs that it could
-    not read, `unclosed` the quotation marks that never close, `uncited` the quotations without a
-    citation, `unmatched` the citations by author and year that name no work.
+    not read, `unread_files` the files it includes that were not read with it, `unclosed` the
+    quotation marks that never close, `uncited` the quotations without a citation, `unmatched` the
+    citations by author and year that name no work.
     """
 
     written: int = 0
     unread: tuple[WrittenCitation, ...] = ()
     paragraphs: int = 0
     unreadable: tuple[DraftLocation, ...] = ()
+    unread_files: tuple[IncludedFile, ...] = ()
     unclosed: tuple[DraftLocation, ...] = ()
     uncited: tuple[DraftLocation, ...] = ()
     unmatched: tuple[DraftCitation, ...] = ()
@@ -48,10 +51,10 @@ class ReadingCoverage:
     @property
     def share(self) -> float:
         """The share of the written citations that were read, or of the paragraphs, if that is
-        smaller.
+        smaller; a file that was not read counts as one paragraph.
         """
         citations = self.read / self.written if self.written else 1.0
-        unreadable = len(self.unreadable)
+        unreadable = len(self.unreadable) + len(self.unread_files)
         every = self.paragraphs + unreadable
         return min(citations, self.paragraphs / every if unreadable else 1.0)
 
@@ -75,6 +78,7 @@ def coverage(
         unread=tuple(one for one in written if not one.is_read),
         paragraphs=len(draft.paragraphs),
         unreadable=draft.unreadable,
+        unread_files=draft.unread_files,
         unclosed=tuple(_unclosed(draft)),
         uncited=tuple(_uncited(draft, quoted)),
         unmatched=draft.unmatched,

@@ -150,6 +150,14 @@ class WrittenCitation:
     is_read: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IncludedFile:
+    """A file that a draft includes, as its text names it, and where."""
+
+    name: str
+    place: DraftLocation
+
+
 _NOT_A_QUOTATION = re.compile(
     r"(?P<alone>^[ \t]*(?=(?:<!--|%|//|/\*|#)[^\n]*$))?"
     r"(?P<comment>(?:<!--|%|//|/\*|#)[ \t]*citeloom:[ \t]*not a quotation\b)",
@@ -164,7 +172,8 @@ class Draft:
     The text of a Word or OpenDocument file is its paragraphs, one a line; its `works` are those
     that it describes itself, `unmatched` its citations by author and year of no work in the
     library. `written` are the citations that a scan of the file finds,
-    `unreadable` the paragraphs that could not be read; with an `error` none could.
+    `unreadable` the paragraphs that could not be read; with an `error` none could. `unread_files`
+    are those of the files it includes that were not read with it.
     """
 
     name: str
@@ -177,6 +186,7 @@ class Draft:
     is_plain_text: bool = True
     written: tuple[WrittenCitation, ...] = ()
     unreadable: tuple[DraftLocation, ...] = ()
+    unread_files: tuple[IncludedFile, ...] = ()
     error: CiteloomError | None = None
 
     @cached_property

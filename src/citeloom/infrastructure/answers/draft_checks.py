@@ -154,6 +154,10 @@ def unread_places(
     found = [
         *((one.place, f"@{one.citekey} was not read as a citation") for one in coverage.unread),
         *((place, "this paragraph could not be read") for place in coverage.unreadable),
+        *(
+            (one.place, f"the included file {one.name} was not read")
+            for one in coverage.unread_files
+        ),
         *((place, "this quotation mark never closes") for place in coverage.unclosed),
     ]
     if everything:
@@ -179,6 +183,7 @@ def coverage_line(reports: Sequence[DraftReport]) -> str:
         (sum(len(one.uncited) for one in every), "quotation", "without a citation"),
         (sum(len(one.unmatched) for one in every), "citation", "of no work in the library"),
         (sum(len(one.unreadable) for one in every), "paragraph", "that could not be read"),
+        (sum(len(one.unread_files) for one in every), "included file", "that was not read"),
         (sum(report.ignored for report in reports), "quotation", "left out as none"),
     ]
     said = "".join(f"; {counted(number, noun)} {what}" for number, noun, what in parts if number)
@@ -349,6 +354,13 @@ class UnreadCitation(PlaceInDraft):
     """Its citekey."""
 
 
+class UnreadFile(PlaceInDraft):
+    """A file that a draft includes."""
+
+    name: str
+    """As the draft names it."""
+
+
 class UnmatchedCitation(PlaceInDraft):
     """A citation by author and year."""
 
@@ -371,6 +383,8 @@ class DraftCoverage(Model):
     """Those that were not read: quotations with them were not checked."""
     unreadable: tuple[PlaceInDraft, ...]
     """Paragraphs that could not be read."""
+    unread_files: tuple[UnreadFile, ...]
+    """Files that it includes and that were not read with it."""
     unclosed: tuple[PlaceInDraft, ...]
     """Quotation marks that never close: what they open was not checked."""
     uncited: tuple[PlaceInDraft, ...]
@@ -388,6 +402,9 @@ class DraftCoverage(Model):
                 UnreadCitation.of(one.place, citekey=one.citekey) for one in coverage.unread
             ),
             unreadable=tuple(map(PlaceInDraft.of, coverage.unreadable)),
+            unread_files=tuple(
+                UnreadFile.of(one.place, name=one.name) for one in coverage.unread_files
+            ),
             unclosed=tuple(map(PlaceInDraft.of, coverage.unclosed)),
             uncited=tuple(map(PlaceInDraft.of, coverage.uncited)),
             unmatched=tuple(

@@ -82,34 +82,53 @@ class DraftMethods(ProjectParts):
         progress: Progress | None = None,
         cancellation: Cancellation | None = None,
         keep_unreadable: bool = False,
+        included: bool = True,
     ) -> list[Draft]:
-        """Drafts that are read; those that have been read stay; `progress` counts those that have
-        not.
+        """Drafts that are read, each with the files that it includes behind it where `included`;
+        those that have been read stay; `progress` counts those that have not.
 
         With `keep_unreadable`, a draft that cannot be read, or not within the limits, is one with
         that `error`. Raises what it cannot read, and as `check_drafts`.
         """
         from citeloom.domain.errors import DeadlineExceeded, ProcessKilled, UnreadableDocument
         from citeloom.domain.manuscript.draft import Draft
-        from citeloom.infrastructure.manuscript.draft_reader import read_draft, shared_names
+        from citeloom.infrastructure.manuscript.draft_reader import (
+            read_draft,
+            shared_names,
+            text_of,
+        )
+        from citeloom.infrastructure.manuscript.included_files import (
+            IncludingFile,
+            with_included_files,
+        )
 
         pandoc = self._pandoc(cancellation)
         paths = [Path(draft) for draft in drafts if not isinstance(draft, Draft)]
-        shared = shared_names(paths)
+        files = {path: [IncludingFile(path)] for path in paths}
+        if included:
+            files = with_included_files(paths, text_of)
+        every = [
+            one
+            for draft in drafts
+            for one in ([draft] if isinstance(draft, Draft) else files[Path(draft)])
+        ]
+        unread = [one.path for one in every if isinstance(one, IncludingFile)]
+        shared = shared_names(unread)
         events, read = reader_of(progress), list[Draft]()
-        with reported_run(len(paths), events):
-            for draft in drafts:
-                if isinstance(draft, Draft):
-                    read.append(draft)
+        with reported_run(len(unread), events):
+            for one in every:
+                if isinstance(one, Draft):
+                    read.append(one)
                     continue
-                events(StageReached(document=str(draft), stage="reading"))
+                name = str(one.path)
+                events(StageReached(document=name, stage="reading"))
                 try:
-                    read.append(read_draft(Path(draft), pandoc, shared))
+                    read.append(one.without_read(read_draft(one.path, pandoc, shared)))
                 except (DeadlineExceeded, ProcessKilled, UnreadableDocument) as error:
                     if not keep_unreadable or pandoc.cancellation.requested:
                         raise
-                    read.append(Draft(name=str(draft), text="", paragraphs=(), error=error))
-                events(DocumentDone(document=str(draft), state="read"))
+                    read.append(Draft(name=name, text="", paragraphs=(), error=error))
+                events(DocumentDone(document=name, state="read"))
         return read
 
     @accepts(DraftRequest)
@@ -298,8 +317,8 @@ class DraftMethods(ProjectParts):
             writing_archive,
         )
 
-        paths = [Path(draft) for draft in drafts]
-        read = self.read_drafts(*paths, cancellation=cancellation)
+        read = self.read_drafts(*drafts, cancellation=cancellation)
+        paths = [Path(draft.name) for draft in read]
         works = self._works()
         reports = [
             check_draft(draft, works, cancellation, terms=self._not_quotations) for draft in read

@@ -110,11 +110,16 @@ def _code_in_markdown(text: str) -> Iterator[tuple[int, int]]:
         yield at, end
 
 
-def _in_markdown(text: str) -> Iterator[KeyInText]:
+def plain_markdown(text: str) -> str:
+    """Markdown without code, comments, addresses and the fields at its head."""
     plain = blank(text, _code_in_markdown(text))
     if _HEAD.match(plain) and (end := _END_OF_HEAD.search(plain, 3)):
         plain = blank(plain, [(0, end.end())])
-    plain = blank(plain, closed(plain, _NO_MARKDOWN, lambda m: "-->" if m["comment"] else ""))
+    return blank(plain, closed(plain, _NO_MARKDOWN, lambda m: "-->" if m["comment"] else ""))
+
+
+def _in_markdown(text: str) -> Iterator[KeyInText]:
+    plain = plain_markdown(text)
     for match in _AT.finditer(plain):
         name = "braced" if match["braced"] else "key"
         if not CROSS_REFERENCE.match(match[name]):
@@ -181,7 +186,9 @@ def definitions(text: str) -> Iterator[tuple[int, int]]:
             yield match.start(), at
 
 
-def _in_latex(text: str) -> Iterator[KeyInText]:
+def plain_latex(text: str) -> str:
+    """LaTeX up to the document's end without comments and what is printed as it is."""
+
     def closing(match: re.Match[str]) -> str:
         if match["name"]:
             return f"\\end{{{match['name']}}}"
@@ -190,7 +197,11 @@ def _in_latex(text: str) -> Iterator[KeyInText]:
         return match["sign"] or ("\n" if match["comment"] else "\\fi" if match["false"] else "")
 
     ended = f"{text}\n\0"
-    plain = blank(ended, closed(ended, _NO_LATEX, closing))
+    return blank(ended, closed(ended, _NO_LATEX, closing))
+
+
+def _in_latex(text: str) -> Iterator[KeyInText]:
+    plain = plain_latex(text)
     plain = blank(plain, definitions(plain))
     certain = {one.start: one for one in _cite_commands(plain)}
     yield from certain.values()
@@ -229,8 +240,9 @@ def _keys_behind(text: str, at: int, *, skipped: bool, several: bool) -> Iterato
 
 # Typst: `@key`, and the labels of `cite` and of attributions.
 
+ASIDE_IN_TYPST = re.compile(r"\\.|(?P<raw>```)|`[^`\n]*`|(?P<comment>/\*)|(?<!:)//[^\n]*")
 _NO_TYPST = re.compile(
-    r"\\.|(?P<raw>```)|`[^`\n]*`|(?P<comment>/\*)|(?<!:)//[^\n]*|#(?:import|include)\b[^\n]*"
+    rf"{ASIDE_IN_TYPST.pattern}|#(?:import|include)\b[^\n]*"
     r"|\"@[^\s\"\[\]]+\"|^[ \t]*[\w-]+:[ \t]*\"[^\"\n]*\",?[ \t]*$",
     re.MULTILINE,
 )
@@ -244,17 +256,18 @@ _TYPST_LABEL = re.compile(r"(?P<before>[(:,]\s*)?<(?P<name>\w[\w:.-]*)>")
 
 def typst_labels(text: str) -> set[str]:
     """The labels of the parts of a text."""
-    found = _TYPST_LABEL.finditer(_plain_typst(text))
+    found = _TYPST_LABEL.finditer(plain_typst(text))
     return {match["name"] for match in found if not match["before"]}
 
 
-def _plain_typst(text: str) -> str:
+def plain_typst(text: str, no_text: re.Pattern[str] = _NO_TYPST) -> str:
+    """Typst without comments and code, and without what else can hold no citation."""
     signs = {"comment": "*/", "raw": "```"}
-    return blank(text, closed(text, _NO_TYPST, lambda m: signs.get(m.lastgroup or "", "")))
+    return blank(text, closed(text, no_text, lambda m: signs.get(m.lastgroup or "", "")))
 
 
 def _in_typst(text: str) -> Iterator[KeyInText]:
-    plain, labels = _plain_typst(text), typst_labels(text)
+    plain, labels = plain_typst(text), typst_labels(text)
     for match in _TYPST_AT.finditer(plain):
         if match["key"] not in labels and not CROSS_REFERENCE.match(match["key"]):
             yield KeyInText(match["key"], match.start("key"))
@@ -271,9 +284,13 @@ def _in_typst(text: str) -> Iterator[KeyInText]:
 
 # Org: `[cite:@key]`, and the links of org-ref.
 
+ASIDE_IN_ORG = re.compile(
+    r"^[ \t]*#\+begin_(?P<name>src|example|comment|export)\b|^[ \t]*#(?:[ \t]|$)[^\n]*",
+    re.MULTILINE | re.IGNORECASE,
+)
 _NO_ORG = re.compile(
-    r"^[ \t]*#\+begin_(?P<name>src|example|comment|export)\b"
-    r"|^[ \t]*#(?:\+|[ \t]|$)[^\n]*|(?<![\w=])=[^=\n]+=(?!\w)|(?<![\w~])~[^~\n]+~(?!\w)",
+    rf"{ASIDE_IN_ORG.pattern}|^[ \t]*#\+[^\n]*"
+    r"|(?<![\w=])=[^=\n]+=(?!\w)|(?<![\w~])~[^~\n]+~(?!\w)",
     re.MULTILINE | re.IGNORECASE,
 )
 _ORG_CITE = re.compile(r"(?<!\[)\[cite(?:/[\w/-]+)?:(?P<keys>[^\[\]]*)\]")
@@ -287,12 +304,18 @@ _ORG_KEY = re.compile(
 )
 
 
-def _in_org(text: str) -> Iterator[KeyInText]:
+def plain_org(text: str, no_text: re.Pattern[str] = _NO_ORG) -> str:
+    """Org without comments and listings, and without what else can hold no citation."""
+
     def closing(match: re.Match[str]) -> str:
         name = match["name"]
         return f"#+{'END' if name and name.isupper() else 'end'}_{name}" if name else ""
 
-    plain = blank(text, closed(text, _NO_ORG, closing))
+    return blank(text, closed(text, no_text, closing))
+
+
+def _in_org(text: str) -> Iterator[KeyInText]:
+    plain = plain_org(text)
     for match in (*_ORG_CITE.finditer(plain), *_ORG_REF.finditer(plain)):
         for key in _ORG_KEY.finditer(match["keys"]):
             name = key.lastgroup or "at"

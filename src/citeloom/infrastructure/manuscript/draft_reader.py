@@ -17,7 +17,7 @@ from citeloom.application.manuscript.open_draft import SourceBlock, blocks_of
 from citeloom.domain.errors import NotFound, UnreadableDocument, UnsupportedFormat
 from citeloom.domain.manuscript.cited_place import MARKUPS, Markup, markup_of
 from citeloom.domain.manuscript.coverage import with_reading
-from citeloom.domain.manuscript.draft import LARGEST_DRAFT, Draft, WrittenCitation
+from citeloom.domain.manuscript.draft import LARGEST_DRAFT, Draft, IncludedFile, WrittenCitation
 from citeloom.infrastructure.manuscript.chunk_captions import MOST_OPTIONS, captions_of_chunk
 from citeloom.infrastructure.manuscript.citation_scan import (
     CROSS_REFERENCE,
@@ -29,6 +29,7 @@ from citeloom.infrastructure.manuscript.citation_scan import (
     typst_labels,
 )
 from citeloom.infrastructure.manuscript.flattening import flattened
+from citeloom.infrastructure.manuscript.included_files import included_names
 from citeloom.infrastructure.manuscript.latex_for_pandoc import (
     prepared_latex,
     unknown_names,
@@ -68,19 +69,26 @@ def shared_names(paths: Iterable[Path]) -> SharedNames:
     definitions_in, labels = list[str](), set[str]()
     for path in paths:
         markup = markup_of(path.name)
-        if markup not in {"latex", "typst"} or not path.is_file():
-            continue
-        with suppress(OSError, UnreadableDocument):  # reading the draft itself says so
-            text, _ = _decoded(path.read_bytes()[:LARGEST_DRAFT], path.name)
-            if markup == "typst":
-                labels |= typst_labels(text)
-            else:
-                definitions_in += (text[start:end] for start, end in definitions(text))
+        text = text_of(path) if markup in {"latex", "typst"} else None
+        if text is not None and markup == "typst":
+            labels |= typst_labels(text)
+        elif text is not None:
+            definitions_in += (text[start:end] for start, end in definitions(text))
     return SharedNames("\n".join(definitions_in), frozenset(labels))
 
 
+def text_of(path: Path) -> str | None:
+    """The text of a file; None where it has none or cannot be read, which `read_draft` says."""
+    with suppress(OSError, UnreadableDocument):
+        if path.is_file():
+            with path.open("rb") as file:
+                return _decoded(file.read(LARGEST_DRAFT), path.name)[0]
+    return None
+
+
 def read_draft(path: Path, pandoc: Pandoc = PANDOC, shared: SharedNames = NOTHING_SHARED) -> Draft:
-    """The draft in a file; `shared` is what the files named with it define.
+    """The draft in a file; `shared` is what the files named with it define. Those that it includes
+    are not read with it.
 
     Raises `NotFound`, `UnsupportedFormat` for a suffix that no reader has, `UnreadableDocument` for
     what Pandoc cannot read or is larger than 12 MB, what `Pandoc.run` raises, and `ConfigError`
@@ -181,7 +189,13 @@ def _read_text(text: str, path: Path, run: Run, shared: SharedNames) -> Draft:
             raise
     draft = placed(str(path), text, flattened(tree, is_cross_reference))
     unreadable = tuple(draft.place(block.start, block.end) for block in unread)
-    return replace(draft, written=_written(draft, shared), unreadable=unreadable)
+    includes = tuple(
+        IncludedFile(name=name, place=draft.place(start, end))
+        for name, start, end in included_names(text, markup_of(path.name))
+    )
+    return replace(
+        draft, written=_written(draft, shared), unreadable=unreadable, unread_files=includes
+    )
 
 
 _MOST_RUNS = 40

@@ -80,7 +80,7 @@ def support(
     lines = lines_of(line or ())
     with opened(context, project) as library:
         progress = progress_bar()
-        read = library.read_drafts(*drafts, progress=progress)
+        read = library.read_drafts(*drafts, progress=progress, included=not lines)
         reports = library.support_drafts(read, lines=lines, progress=progress, **options)
         calibration, base_dir = library.calibration, library.info.base_dir
     for warning in (warning for report in reports for warning in report.warnings):

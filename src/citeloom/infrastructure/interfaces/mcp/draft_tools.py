@@ -75,6 +75,8 @@ class DraftVerdicts(ToolAnswer):
             f"read {self.coverage.read} of {self.coverage.written} citations in the text; "
             f"{len(self.coverage.unclosed)} quotation marks never close"
         )
+        for file in self.coverage.unread_files:
+            yield f"line {file.line}: the included file {file.name} was not read"
         yield WARNING
         for check in self.checks:
             page = f", p. {check.page}" if check.page else ""
