@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 _LONGEST = 400  # characters of an address
-_BEGINS = re.compile(r"(?:https?|ftp)://|\bwww\.|\bdoi:|\bdoi\.org/", re.IGNORECASE)
+_BEGINS = re.compile(r"(?:https?|ftp):(?://|/?$)|\bwww\.|\bdoi:|\bdoi\.org/", re.IGNORECASE)
 _JOINS = ("=", "&", "?", "%", "#", "~", "_")  # an address ends with none
 _GOES_ON = ("/", "?", "&", "=", "#", "%")  # no word begins with one
 _ENDS_SENTENCE = re.compile(r"[^/:]/(?:[^/]*/)*[^/]*\.$")  # a full stop behind a path
