@@ -13,7 +13,8 @@ from docling_core.types.doc.document import DoclingDocument
 from docling_core.types.doc.labels import DocItemLabel
 from docling_parse.pdf_parser import PageParseResult
 
-from citeloom_pdf.elements.page import DocumentMetadata, PageContent, PageFailure, PageLayout
+from citeloom_pdf.elements.block import PageLayout
+from citeloom_pdf.elements.page import DocumentMetadata, PageContent, PageFailure
 from citeloom_pdf.elements.text import undecoded_share
 from citeloom_pdf.options import ImageUnreadable, PdfOptions, PdfUnreadable
 from citeloom_pdf.parsing.dense_drawings import LightPage, without_dense_drawings

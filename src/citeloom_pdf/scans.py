@@ -10,9 +10,10 @@ from dataclasses import replace
 from PIL import Image, ImageChops
 
 from citeloom_pdf.blocks.layout import lay_out
+from citeloom_pdf.elements.block import PageLayout
 from citeloom_pdf.elements.fonts import weighted_median
 from citeloom_pdf.elements.geometry import Rect, enclosing
-from citeloom_pdf.elements.page import Line, PageContent, PageLayout, Style, Word
+from citeloom_pdf.elements.page import Line, PageContent, Style, Word
 from citeloom_pdf.elements.patterns import SENTENCE_END
 from citeloom_pdf.elements.text import undecoded_share
 from citeloom_pdf.options import ImageUnreadable, PageImage, PdfOptions, RecognisedLine

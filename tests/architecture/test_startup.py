@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
+import pypdfium2
 import pytest
 from typer.core import TyperGroup
 from typer.main import get_command
@@ -127,6 +129,16 @@ print(*(kind.__args__[0].__name__ for kind in built))
     assert built == ["StoreTable", "ProjectTable"]
 
 
+def test_the_language_of_a_pdf_is_found_without_what_converts_it(tmp_path: Path) -> None:
+    (tmp_path / "library").mkdir()
+    with closing(pypdfium2.PdfDocument.new()) as pdf:
+        pdf.new_page(300, 400)
+        pdf.save(tmp_path / "library" / "silt.pdf")
+    loaded, _ = started(["init"], folder=tmp_path)
+    assert "pypdfium2" in loaded
+    assert not {"docling_core", "docling_parse", "pandas"} & loaded
+
+
 def test_every_command_is_found_where_it_is_said_to_be() -> None:
     group = get_command(app)
     assert isinstance(group, TyperGroup)
@@ -135,11 +147,12 @@ def test_every_command_is_found_where_it_is_said_to_be() -> None:
     }
 
 
-def started(arguments: list[str]) -> tuple[set[str], str]:
+def started(arguments: list[str], *, folder: Path | None = None) -> tuple[set[str], str]:
     """The modules a command loads, and what it prints."""
     result = subprocess.run(
         [sys.executable, "-c", START, *arguments],
         env={"PYTHONPATH": ":".join(filter(None, sys.path))},
+        cwd=folder,
         capture_output=True,
         text=True,
         check=True,

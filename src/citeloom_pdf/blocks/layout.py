@@ -28,9 +28,10 @@ from citeloom_pdf.blocks.table_columns import are_sums, is_amount
 from citeloom_pdf.blocks.table_structure import table_rows
 from citeloom_pdf.blocks.tables import find_tables
 from citeloom_pdf.blocks.turned_parts import turned_parts
+from citeloom_pdf.elements.block import LayoutBlock, PageLayout
 from citeloom_pdf.elements.fonts import mixed_style
 from citeloom_pdf.elements.geometry import Rect, Rule, enclosing
-from citeloom_pdf.elements.page import LayoutBlock, Line, PageContent, PageLayout, Style
+from citeloom_pdf.elements.page import Line, PageContent, Style
 from citeloom_pdf.elements.patterns import (
     BULLET,
     CAPTION_WITH_STOP,

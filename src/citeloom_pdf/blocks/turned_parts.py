@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from citeloom_pdf.blocks.tables import find_tables
+from citeloom_pdf.elements.block import LayoutBlock
 from citeloom_pdf.elements.geometry import Rect, Rule
-from citeloom_pdf.elements.page import DOWNWARDS, UPWARDS, LayoutBlock, Line, PageContent
+from citeloom_pdf.elements.page import DOWNWARDS, UPWARDS, Line, PageContent
 from citeloom_pdf.elements.patterns import is_prose
 
 _LEAST_LINES = 3  # so many lines on their side are a table or prose

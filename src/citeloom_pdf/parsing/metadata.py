@@ -13,7 +13,8 @@ import pypdfium2 as pdfium
 from docling.utils.pdf_outline import _PdfOutlineItem as OutlineItem
 from docling.utils.pdf_outline import extract_outline_from_pdfium
 
-from citeloom_pdf.elements.page import FURNITURE, DocumentMetadata, PageLayout
+from citeloom_pdf.elements.block import FURNITURE, PageLayout
+from citeloom_pdf.elements.page import DocumentMetadata
 from citeloom_pdf.elements.patterns import tight
 from citeloom_pdf.parsing.opened_pages import OpenedPages
 

@@ -8,9 +8,10 @@ from itertools import chain, groupby
 import pypdfium2 as pdfium
 from docling_core.types.doc.labels import DocItemLabel
 
+from citeloom_pdf.elements.block import LayoutBlock, PageLayout
 from citeloom_pdf.elements.fonts import mixed_style
 from citeloom_pdf.elements.geometry import Rect, enclosing
-from citeloom_pdf.elements.page import LayoutBlock, Line, PageContent, PageLayout, Word
+from citeloom_pdf.elements.page import Line, PageContent, Word
 from citeloom_pdf.elements.patterns import is_prose
 from citeloom_pdf.parsing.characters import PageCharacters
 from citeloom_pdf.parsing.hidden_text import hidden_text, without_hidden

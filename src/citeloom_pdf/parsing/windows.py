@@ -15,7 +15,8 @@ from pathlib import Path
 import structlog
 from pydantic import TypeAdapter
 
-from citeloom_pdf.elements.page import PageFailure, PageLayout
+from citeloom_pdf.elements.block import PageLayout
+from citeloom_pdf.elements.page import PageFailure
 
 _FASTEST = 1  # level of compression
 

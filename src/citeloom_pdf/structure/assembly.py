@@ -18,7 +18,7 @@ from docling_core.types.doc.items.text import SectionHeaderItem
 from docling_core.types.doc.labels import DocItemLabel
 from rapidfuzz import fuzz
 
-from citeloom_pdf.elements.page import FURNITURE, LayoutBlock, PageLayout
+from citeloom_pdf.elements.block import FURNITURE, LayoutBlock, PageLayout
 from citeloom_pdf.elements.patterns import CONTENTS, KNOWN_HEADING, tight
 from citeloom_pdf.structure.chapters import with_labels_joined, without_label
 from citeloom_pdf.structure.document import DEEPEST_LEVEL, BuiltDocument, build_document

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from citeloom_pdf.elements.page import BODY, LayoutBlock, PageLayout
+from citeloom_pdf.elements.block import BODY, LayoutBlock, PageLayout
 from citeloom_pdf.elements.patterns import HEADING_NUMBER
 
 _RANKS = {

@@ -13,7 +13,8 @@ from docling_core.types.doc.items.table.table_data import TableCell, TableData
 from docling_core.types.doc.items.text import TextItem
 from docling_core.types.doc.labels import DocItemLabel
 
-from citeloom_pdf.elements.page import PageLayout, Style
+from citeloom_pdf.elements.block import PageLayout
+from citeloom_pdf.elements.page import Style
 from citeloom_pdf.elements.text import Vocabulary, is_unspaced, join, joined, listing, normalised
 from citeloom_pdf.structure.reading_order import Placed, ReadingItem
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from docling_core.types.doc.labels import DocItemLabel
 
-from citeloom_pdf.elements.page import BODY, LayoutBlock, PageLayout
+from citeloom_pdf.elements.block import BODY, LayoutBlock, PageLayout
 from citeloom_pdf.elements.patterns import FOOTNOTE_MARK, is_prose
 from citeloom_pdf.structure.reading_order import ENDED
 

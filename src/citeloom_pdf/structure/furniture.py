@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from docling_core.types.doc.labels import DocItemLabel
 
+from citeloom_pdf.elements.block import FURNITURE, LayoutBlock, PageLayout
 from citeloom_pdf.elements.fonts import weighted_median
 from citeloom_pdf.elements.geometry import Rect
-from citeloom_pdf.elements.page import FURNITURE, LayoutBlock, PageLayout
 from citeloom_pdf.elements.patterns import (
     AVAILABILITY,
     BULLET,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from docling_core.types.doc.labels import DocItemLabel
 from rapidfuzz import fuzz
 
-from citeloom_pdf.elements.page import BODY, FURNITURE, LayoutBlock, PageLayout
+from citeloom_pdf.elements.block import BODY, FURNITURE, LayoutBlock, PageLayout
 from citeloom_pdf.elements.patterns import (
     ABSTRACT,
     AFFILIATION,

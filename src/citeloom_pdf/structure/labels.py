@@ -11,7 +11,7 @@ from itertools import takewhile
 
 from docling_core.types.doc.labels import DocItemLabel
 
-from citeloom_pdf.elements.page import BODY, FURNITURE, LayoutBlock, PageLayout
+from citeloom_pdf.elements.block import BODY, FURNITURE, LayoutBlock, PageLayout
 from citeloom_pdf.elements.patterns import (
     CONTENTS,
     DOTTED_NUMBER,

@@ -12,9 +12,9 @@ from docling.models.postprocessing.reading_order_rb import PageElement, ReadingO
 from docling_core.types.doc.base import CoordOrigin, Size
 from docling_core.types.doc.labels import DocItemLabel
 
+from citeloom_pdf.elements.block import BODY, FURNITURE, LayoutBlock, PageLayout
 from citeloom_pdf.elements.direction import weight
 from citeloom_pdf.elements.geometry import Rect, enclosing
-from citeloom_pdf.elements.page import BODY, FURNITURE, LayoutBlock, PageLayout
 from citeloom_pdf.elements.patterns import LIST_MARK, REFERENCE_MARK, is_caption
 
 # Reading order within a page: down each column, across where a block spans columns.

@@ -19,7 +19,8 @@ from citeloom.domain.policies import OcrOptions
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from citeloom_pdf import scans
 from citeloom_pdf.blocks.layout import lay_out
-from citeloom_pdf.elements.page import PageContent, PageLayout
+from citeloom_pdf.elements.block import PageLayout
+from citeloom_pdf.elements.page import PageContent
 from tests.integration.conversion import documents
 
 

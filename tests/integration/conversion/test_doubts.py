@@ -17,8 +17,9 @@ from citeloom.infrastructure.conversion.pdf.doubts import blocks_beside, with_do
 from citeloom.infrastructure.conversion.pdf.losses import Recovered
 from citeloom.infrastructure.conversion.pdfium import PdfiumPageTexts, PrintedPages
 from citeloom_pdf import read_pdf
+from citeloom_pdf.elements.block import LayoutBlock, PageLayout
 from citeloom_pdf.elements.geometry import Rect
-from citeloom_pdf.elements.page import LayoutBlock, PageLayout, Style
+from citeloom_pdf.elements.page import Style
 from tests.integration.conversion.documents import typeset
 
 SOURCE = """

@@ -23,7 +23,7 @@ from citeloom.infrastructure.conversion.pdf.doubts import with_doubts
 from citeloom.infrastructure.conversion.pdf.losses import recovered
 from citeloom.infrastructure.conversion.pdfium import PrintedPages
 from citeloom_pdf import read_pdf
-from citeloom_pdf.elements.page import LayoutBlock
+from citeloom_pdf.elements.block import LayoutBlock
 from tests.integration.conversion.documents import typeset
 
 FRAME = """

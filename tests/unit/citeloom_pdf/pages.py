@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from docling_core.types.doc.labels import DocItemLabel
 
+from citeloom_pdf.elements.block import LayoutBlock, PageLayout
 from citeloom_pdf.elements.geometry import Rect
-from citeloom_pdf.elements.page import (
-    LayoutBlock,
-    Line,
-    PageLayout,
-    Style,
-    Word,
-)
+from citeloom_pdf.elements.page import Line, Style, Word
 
 SENTENCE = "Gravel moves when the stress at the bed exceeds a threshold that depends on its size."
 

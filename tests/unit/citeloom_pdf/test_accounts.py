@@ -8,7 +8,8 @@ from citeloom_pdf.blocks.layout import lay_out
 from citeloom_pdf.blocks.rows import rows_of
 from citeloom_pdf.blocks.table_structure import table_rows
 from citeloom_pdf.blocks.tables import find_tables
-from citeloom_pdf.elements.page import LayoutBlock, Line, PageContent
+from citeloom_pdf.elements.block import LayoutBlock
+from citeloom_pdf.elements.page import Line, PageContent
 from tests.unit.citeloom_pdf.pages import SENTENCE, line, style
 
 PARTS = (

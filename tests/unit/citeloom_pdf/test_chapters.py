@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom_pdf.elements.page import (
-    LayoutBlock,
-    PageLayout,
-    Style,
-)
+from citeloom_pdf.elements.block import LayoutBlock, PageLayout
+from citeloom_pdf.elements.page import Style
 from citeloom_pdf.structure.chapters import (
     is_label,
     with_labels_joined,

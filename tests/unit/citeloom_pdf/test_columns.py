@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from citeloom_pdf.elements.page import LayoutBlock
+from citeloom_pdf.elements.block import LayoutBlock
 from citeloom_pdf.structure.reading_order import in_reading_order
 from tests.unit.citeloom_pdf.pages import block
 

@@ -6,7 +6,7 @@ import pytest
 from docling.utils.pdf_outline import _PdfOutlineItem as Entry
 from docling_core.types.doc.labels import DocItemLabel
 
-from citeloom_pdf.elements.page import LayoutBlock, PageLayout
+from citeloom_pdf.elements.block import LayoutBlock, PageLayout
 from citeloom_pdf.structure.assembly import mark_declared
 from tests.unit.citeloom_pdf.pages import SENTENCE, block, page, style
 

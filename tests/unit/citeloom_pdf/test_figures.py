@@ -4,8 +4,9 @@ from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom_pdf.blocks.figures import find_figures
 from citeloom_pdf.blocks.layout import lay_out
+from citeloom_pdf.elements.block import PageLayout
 from citeloom_pdf.elements.geometry import Rect, Rule
-from citeloom_pdf.elements.page import Line, PageContent, PageLayout, Style
+from citeloom_pdf.elements.page import Line, PageContent, Style
 from tests.unit.citeloom_pdf.pages import SENTENCE, line, style
 
 FRAME = Rect(90, 90, 300, 260)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from docling_core.types.doc.labels import DocItemLabel
 
-from citeloom_pdf.elements.page import LayoutBlock
+from citeloom_pdf.elements.block import LayoutBlock
 from citeloom_pdf.structure.assembly import assemble
 from citeloom_pdf.structure.footnotes import mark_footnotes
 from tests.unit.citeloom_pdf.pages import SENTENCE, block, page, style

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from docling_core.types.doc.labels import DocItemLabel
 
-from citeloom_pdf.elements.page import LayoutBlock, PageLayout
+from citeloom_pdf.elements.block import LayoutBlock, PageLayout
 from citeloom_pdf.structure.furniture import mark_furniture
 from tests.unit.citeloom_pdf.pages import SENTENCE, block, page, style
 

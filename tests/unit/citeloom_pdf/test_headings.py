@@ -5,11 +5,8 @@ from dataclasses import replace
 import pytest
 from docling_core.types.doc.labels import DocItemLabel
 
-from citeloom_pdf.elements.page import (
-    LayoutBlock,
-    PageLayout,
-    Style,
-)
+from citeloom_pdf.elements.block import LayoutBlock, PageLayout
+from citeloom_pdf.elements.page import Style
 from citeloom_pdf.structure.headings import (
     body_style,
     mark_headings,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from docling_core.types.doc.items.text import SectionHeaderItem
 
-from citeloom_pdf.elements.page import LayoutBlock, Style
+from citeloom_pdf.elements.block import LayoutBlock
+from citeloom_pdf.elements.page import Style
 from citeloom_pdf.structure.assembly import assemble
 from citeloom_pdf.structure.numbering import nested, number_of, numbered_alike
 from tests.unit.citeloom_pdf.pages import SENTENCE, block, page, style

@@ -6,7 +6,7 @@ from types import FrameType
 
 from docling_core.types.doc.labels import DocItemLabel
 
-from citeloom_pdf.elements.page import LayoutBlock
+from citeloom_pdf.elements.block import LayoutBlock
 from citeloom_pdf.structure.reading_order import in_reading_order, read_in_order
 from tests.unit.citeloom_pdf.pages import block, page
 

@@ -6,12 +6,7 @@ from citeloom_pdf.blocks.layout import lay_out
 from citeloom_pdf.blocks.table_structure import table_rows
 from citeloom_pdf.blocks.tables import find_tables
 from citeloom_pdf.elements.geometry import Rect, Rule
-from citeloom_pdf.elements.page import (
-    Line,
-    PageContent,
-    Style,
-    find_rules,
-)
+from citeloom_pdf.elements.page import Line, PageContent, Style, find_rules
 from tests.unit.citeloom_pdf.pages import SENTENCE, line
 
 CELLS = (("Run", "Slope", "Stress"), ("A", "0.002", "1.7"), ("B", "0.004", "3.1"))

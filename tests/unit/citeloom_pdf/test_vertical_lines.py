@@ -5,8 +5,9 @@ from __future__ import annotations
 from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom_pdf.blocks.turned_parts import turned_parts
+from citeloom_pdf.elements.block import LayoutBlock
 from citeloom_pdf.elements.geometry import Rect
-from citeloom_pdf.elements.page import DOWNWARDS, LayoutBlock, PageContent, Style
+from citeloom_pdf.elements.page import DOWNWARDS, PageContent, Style
 from citeloom_pdf.parsing.lines import Cell, lines_of_cells
 from citeloom_pdf.parsing.vertical_lines import with_lines_downwards
 from citeloom_pdf.structure.reading_order import in_reading_order

@@ -52,8 +52,9 @@ from citeloom_pdf import (
     RecognisedLine,
     read_pdf,
 )
+from citeloom_pdf.elements.block import PageLayout
 from citeloom_pdf.elements.geometry import enclosing
-from citeloom_pdf.elements.page import DocumentMetadata, PageLayout
+from citeloom_pdf.elements.page import DocumentMetadata
 from citeloom_pdf.parsing.metadata import embedded_metadata, page_labels
 from citeloom_pdf.parsing.opened_pages import OpenedPages
 from citeloom_pdf.parsing.windows import WindowStore

@@ -48,7 +48,7 @@ from citeloom.infrastructure.conversion.pdf.letters import (
 )
 from citeloom.infrastructure.conversion.pdf.losses import Recovered
 from citeloom.infrastructure.conversion.pdfium import PrintedPages
-from citeloom_pdf.elements.page import LayoutBlock, PageLayout
+from citeloom_pdf.elements.block import LayoutBlock, PageLayout
 from citeloom_pdf.elements.patterns import count_words
 from citeloom_pdf.reading import ReadPdf
 

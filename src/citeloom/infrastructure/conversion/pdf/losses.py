@@ -17,7 +17,7 @@ from citeloom.domain.evaluation.page_recall import LostLine, PageWords, page_wor
 from citeloom.domain.evaluation.page_recall import count_words as number_of
 from citeloom.infrastructure.conversion.docling_document import DocumentBody, with_block
 from citeloom.infrastructure.conversion.pdfium import PrintedPages
-from citeloom_pdf.elements.page import FURNITURE, PageLayout
+from citeloom_pdf.elements.block import FURNITURE, PageLayout
 from citeloom_pdf.elements.patterns import count_words
 from citeloom_pdf.reading import ReadPdf
 
