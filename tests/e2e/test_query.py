@@ -56,7 +56,8 @@ def test_the_json_has_the_documented_keys(answer: Mapping[str, Any]) -> None:
         "doc_id kind content verbatim paragraph_span annotation note duplicates attachment "
         "citekey_generated page page_index citation_label heading_level "
         "more_authors section_type start_position end_position metadata chunk_idx "
-        "token_count token_count_estimated lesson doubts fit why item_type container language "
+        "token_count token_count_estimated lesson doubts doubtful_words fit why item_type "
+        "container language "
         "collections collection_keys libraries added aliases identifiers related "
         "retracted".split()
     )

@@ -32,7 +32,14 @@ def test_a_verdict_is_a_sign_and_a_word(name: str, language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", Doubt)
 def test_a_doubt_is_a_sentence(name: str, language: str) -> None:
-    assert shown("doubts([name])", language, name=name).count(".</li>") == 1
+    passage = {"doubts": [name], "doubtful_words": ()}
+    assert shown("doubts(passage)", language, passage=passage).count(".</li>") == 1
+
+
+def test_a_doubt_names_the_words_that_it_is_about() -> None:
+    passage = {"doubts": [Doubt.SCAN], "doubtful_words": ("tbe", "<i>")}
+    named = shown("doubts(passage)", "en", passage=passage)
+    assert '<q dir="auto">tbe</q>, <q dir="auto">&lt;i&gt;</q></li>' in named
 
 
 def test_what_is_copied_is_never_markup() -> None:

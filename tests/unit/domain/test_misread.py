@@ -6,6 +6,7 @@ import pytest
 
 from citeloom.domain.documents.conversion import Doubt, doubts_in_words
 from citeloom.domain.documents.misread import (
+    doubtful_words,
     familiar_words,
     has_misread,
     has_unsure,
@@ -14,7 +15,6 @@ from citeloom.domain.documents.misread import (
     known_language,
     lacks_letters,
     misread_share,
-    misread_words,
     prefers_second,
 )
 from citeloom.domain.documents.quality import torn_parts
@@ -219,10 +219,15 @@ def test_the_language_is_clear_from_usual_words_or_from_letters_alone() -> None:
 
 def test_a_doubt_names_the_words_that_seem_misread() -> None:
     text = "The farmers of tbe valley said that no one of thern had counted the harvest same day"
-    assert misread_words(text) == ["tbe", "thern"]
-    shown = doubts_in_words((Doubt.TABLE, Doubt.SCAN), lambda: misread_words(text))
+    doubts = (Doubt.TABLE, Doubt.SCAN)
+    named = doubtful_words(doubts, text)
+    assert named == ("tbe", "thern")
+    shown = doubts_in_words(doubts, named)
     assert shown == 'table doubtful, text of an old scan: compare "tbe", "thern"'
-    assert doubts_in_words((Doubt.SCAN,), list) == "text of an old scan: compare"
+    compared = doubts_in_words((Doubt.FORMULA, Doubt.OCR), named[:1], advise=False)
+    assert compared == 'formula, read by OCR, unsure "tbe"'
+    assert doubts_in_words((Doubt.SCAN,)) == "text of an old scan: compare"
+    assert doubtful_words((Doubt.TABLE,), text) == ()
 
 
 def test_a_word_that_its_document_has_again_was_not_misread() -> None:
@@ -307,7 +312,7 @@ def test_a_word_that_is_listed_in_its_language_was_not_misread() -> None:
 def test_a_word_with_an_accent_is_not_a_usual_one_that_has_none(word: str) -> None:
     text = f"{PRINTED['de']} Sie {word} es."
     assert not has_misread(text, familiar_words(text), "de")
-    assert not misread_words(text)
+    assert not doubtful_words((Doubt.SCAN,), text)
 
 
 def test_a_usual_word_that_lost_its_accent_was_misread() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -53,17 +53,21 @@ _SHOWN = {
 }
 
 
-_OF_WORDS = (Doubt.SCAN, Doubt.OCR)
+OF_WORDS = frozenset({Doubt.SCAN, Doubt.OCR})
+"""Doubts about single words of what a program read in an image."""
 
 
-def doubts_in_words(doubts: Iterable[Doubt], misread: Callable[[], Sequence[str]] = tuple) -> str:
-    """What is shown beside a passage with these: `order doubtful, table doubtful`; of what a
-    program read in an image with the words that seem `misread`.
+def doubts_in_words(
+    doubts: Iterable[Doubt], words: Sequence[str] = (), *, advise: bool = True
+) -> str:
+    """What is shown beside a passage with these: `order doubtful, table doubtful`; where single
+    words are doubted with these `words`. Without advice, of what was compared already.
     """
     shown: list[str] = []
     for doubt in doubts:
-        named = (f'"{word}"' for word in (misread() if doubt in _OF_WORDS else ()))
-        shown.append(f"{doubt.words} {', '.join(named)}".rstrip())
+        said = doubt.words if advise else doubt.words.partition(": compare")[0]
+        named = (f'"{word}"' for word in (words if doubt in OF_WORDS else ()))
+        shown.append(f"{said} {', '.join(named)}".rstrip())
     return ", ".join(shown)
 
 

@@ -11,6 +11,7 @@ from unicodedata import category, normalize
 
 from citeloom.domain.documents.conversion import Doubt
 from citeloom.domain.documents.language import clear_language
+from citeloom.domain.documents.misread import doubtful_words
 from citeloom.domain.documents.printed_pages import are_of_page_list
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.manuscript.coverage import COMPLETE, ReadingCoverage
@@ -78,6 +79,11 @@ class FoundText:
     @property
     def pages(self) -> str:
         return self.locator.pages
+
+    @property
+    def doubtful_words(self) -> tuple[str, ...]:
+        """The words that its doubts name."""
+        return doubtful_words(self.doubts, self.text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import PurePath
@@ -11,7 +11,7 @@ from pathlib import PurePath
 from citeloom.domain.chunks.chunk import Chunk, ChunkKind, pages_between
 from citeloom.domain.documents.conversion import Doubt, doubts_in_words
 from citeloom.domain.documents.metadata import MetadataValue
-from citeloom.domain.documents.misread import misread_words
+from citeloom.domain.documents.misread import doubtful_words
 from citeloom.domain.documents.printed_pages import are_of_page_list
 from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.policies import Mode
@@ -84,7 +84,12 @@ class StoredChunk:
     @property
     def doubts(self) -> str:
         """What speaks against its words: `order doubtful`, `table doubtful`."""
-        return doubts_shown(self.chunk.doubts, self.chunk.text)
+        return doubts_in_words(self.chunk.doubts, self.doubtful_words)
+
+    @property
+    def doubtful_words(self) -> tuple[str, ...]:
+        """The words that its doubts name."""
+        return doubtful_words(self.chunk.doubts, self.chunk.text)
 
     @property
     def is_foreign(self) -> bool:
@@ -133,11 +138,6 @@ class StoredChunk:
         return f"no citekey in {source}: generated"
 
 
-def doubts_shown(doubts: Iterable[Doubt], text: str) -> str:
-    """Doubts about a text in words, with those of its words that seem misread."""
-    return doubts_in_words(doubts, lambda: misread_words(text))
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkText:
     """A stored chunk's text with its work, its place there and its doubts, and nothing else of what
@@ -177,6 +177,11 @@ class ChunkText:
             cites_place=stored.cites_place,
             doubts=stored.chunk.doubts,
         )
+
+    @property
+    def doubtful_words(self) -> tuple[str, ...]:
+        """The words that its doubts name."""
+        return doubtful_words(self.doubts, self.text)
 
     @property
     def work(self) -> str:

@@ -11,7 +11,7 @@ from typing import Any, Generic, Self, TypeVar
 from citeloom.application.retrieval.find import MOST_PASSAGES, Concordance, Occurrence
 from citeloom.domain.chunks.chunk import pages_between
 from citeloom.domain.documents.conversion import Doubt, doubts_in_words
-from citeloom.domain.retrieval.passage import ChunkText, doubts_shown
+from citeloom.domain.retrieval.passage import ChunkText
 from citeloom.infrastructure.answers.model import UNTRUSTED, Model, Untrusted, filled
 from citeloom.infrastructure.answers.text import one_line
 
@@ -37,6 +37,8 @@ class ConcordanceLine(Model):
     """The page, section or paragraph."""
     doubts: tuple[Doubt, ...]
     """What speaks against the words of its passage, as in a query."""
+    doubtful_words: tuple[str, ...]
+    """Words that these are about."""
     before: str
     """Up to 200 characters before the word."""
     word: str
@@ -149,14 +151,15 @@ def _place(occurrence: Occurrence) -> Mapping[str, Any]:
         "citation": occurrence.citation,
         "locator": str(text.locator_between(occurrence.start, occurrence.end)),
         "doubts": text.doubts,
+        "doubtful_words": text.doubtful_words,
     }
 
 
 def _head(occurrence: Occurrence) -> str:
     """What stands above the places of a passage."""
     text = occurrence.text
-    shown = f" ({doubts_shown(text.doubts, text.text)})" if text.doubts else ""
-    return one_line(f"{occurrence.citation or occurrence.work}{shown}")
+    doubts = doubts_in_words(text.doubts, text.doubtful_words)
+    return one_line(f"{occurrence.citation or occurrence.work}{f' ({doubts})' if doubts else ''}")
 
 
 def incomplete_note(concordance: Concordance) -> tuple[str, ...]:
@@ -174,7 +177,7 @@ def concordance_csv(concordance: Concordance) -> str:
         page = occurrence.text.locator_between(occurrence.start, occurrence.end).page_start
         cells = (occurrence.work, line.year, line.citation, page)
         places = (line.before, line.word, line.after, line.chunk_id)
-        values = (*cells, *places, doubts_in_words(line.doubts))
+        values = (*cells, *places, doubts_in_words(line.doubts, line.doubtful_words))
         rows.append(["" if value is None else one_line(str(value)) for value in values])
     return csv_text(rows)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Self
 from xml.etree.ElementTree import Element
 
-from citeloom.domain.documents.conversion import Doubt
+from citeloom.domain.documents.conversion import Doubt, doubts_in_words
 from citeloom.domain.manuscript.coverage import ReadingCoverage
 from citeloom.domain.manuscript.draft import DraftLocation
 from citeloom.domain.manuscript.verdicts import (
@@ -70,8 +70,10 @@ def explained(check: CitationCheck) -> str:
 
 def _doubted(text: FoundText | None) -> str:
     """What speaks against the words of the work that a quotation was compared with."""
-    # without the advice that the sentence gives
-    doubts = ", ".join(d.words.partition(": compare")[0] for d in text.doubts) if text else ""
+    if text is None:
+        return ""
+    # the sentence gives the advice
+    doubts = doubts_in_words(text.doubts, text.doubtful_words, advise=False)
     return f"; compare it with the page ({doubts})" if doubts else ""
 
 
@@ -216,6 +218,8 @@ class FoundQuotation(Model):
     """Why that text should be compared with the page, as of a passage; `formula` only where a sign
     of mathematics is in it.
     """
+    doubtful_words: tuple[str, ...]
+    """Words of it that the doubts `scan` and `ocr` are about."""
 
     @classmethod
     def of(cls, text: FoundText) -> Self:

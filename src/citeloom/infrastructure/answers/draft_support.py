@@ -22,7 +22,7 @@ from citeloom.domain.manuscript.sentence_support import (
 from citeloom.domain.manuscript.verdicts import CitationCheck, CitationVerdict
 from citeloom.domain.text.near import AlignedWords, WordChange, aligned_words
 from citeloom.infrastructure.answers.draft_checks import ChangedWords, change_in_words, explained
-from citeloom.infrastructure.answers.headlines import cited_place, doubts_on
+from citeloom.infrastructure.answers.headlines import doubts_on, place
 from citeloom.infrastructure.answers.model import (
     UNTRUSTED,
     Model,
@@ -71,7 +71,7 @@ def citation_of(passage: SupportingPassage, suffix: str) -> str:
     """The citation ready to paste into a draft with this suffix; without a reference the place."""
     work = passage.stored.citation
     if work is None:
-        return cited_place(passage.stored)
+        return place(passage.stored)
     return CitedPlace.of(work.citekey, passage.locator).in_file(suffix)
 
 
@@ -113,6 +113,8 @@ class SupportingPassageAnswer(Work):
     """The place in words."""
     doubts: tuple[Doubt, ...]
     """What speaks against the words of its passage, as in a query."""
+    doubtful_words: tuple[str, ...]
+    """Words that these are about."""
     source_path: SourcePath
     """The file."""
     links: Links

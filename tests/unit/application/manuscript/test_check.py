@@ -414,3 +414,12 @@ def test_an_exact_quotation_across_a_doubtful_formula_is_to_be_compared_with_the
     plain = only(check_of([one])(draft(line)))
     assert not plain.is_finding
     assert "compare" not in explained(plain)
+
+
+def test_an_exact_quotation_of_a_scan_names_its_words_that_seem_misread() -> None:
+    [one] = chunks("doe2020", ["Nobody has seen tbe men who take the rest away in tlie night."])
+    doubted = replace(one, chunk=replace(one.chunk, doubts=(Doubt.SCAN,)))
+    result = only(check_of([doubted])(draft(("“has seen tbe men who take the” @", "doe2020,p. 1"))))
+    assert result.found
+    assert result.found.doubtful_words == ("tbe",)
+    assert explained(result).endswith('; compare it with the page (text of an old scan "tbe")')

@@ -15,6 +15,9 @@ from citeloom.infrastructure.answers.concordance import (
     concordance_csv,
     concordance_text,
 )
+from citeloom.infrastructure.answers.model import filled
+from citeloom.infrastructure.answers.passages import Source
+from citeloom.infrastructure.interfaces.mcp.passage_tools import WordPlaces
 from citeloom.testing.chunks import embedded
 from tests.described import as_json, assert_described
 
@@ -54,6 +57,12 @@ def test_the_doubt_of_a_scan_names_the_words_that_seem_misread() -> None:
         occurrences=(Occurrence(text=ChunkText.of(scan), start=3, end=6),),
     )
     assert any(f"({scan.doubts})" in line for line in concordance_text(found, 10))
+    [line] = as_json(ConcordanceAnswer.of(found))["items"]
+    assert line["doubtful_words"] == as_json(Source.of_chunk(scan))["doubtful_words"] == ["tbe"]
+    [row] = csv.DictReader(concordance_csv(found).splitlines())
+    assert row["doubts"] == scan.doubts
+    tool = filled(WordPlaces, ConcordanceAnswer.of(found), total=1, offset=0)
+    assert f"({scan.doubts})\n- Of [rye]" in tool.as_text()
 
 
 def test_what_stands_around_a_word_is_whole_words_however_much_white_space_parts_them() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from citeloom.domain.documents.conversion import Doubt
 from citeloom.domain.manuscript.draft import Draft
 from citeloom.domain.manuscript.sentence_support import (
     SentenceSupport,
@@ -73,6 +74,19 @@ def test_what_to_compare_is_said_in_words_as_json_and_in_comments() -> None:
     assert passage["difference"][0] == {"quote": "Copper", "work": "Tin", "remarks": ["opposite"]}
     related = replace(report, sentences=(replace(likely, support=Support.RELATED),))
     assert with_comments(draft, related) == draft.text
+
+
+def test_what_speaks_against_a_passage_without_a_reference_stands_beside_it_once() -> None:
+    report = report_of(draft_of("a.md", f"{CLAIM}."), cited=False)
+    [sentence] = report.sentences
+    [passage] = sentence.passages
+    chunk = replace(passage.stored.chunk, doubts=(Doubt.SCAN,), text=f"Bef0re it. {QUOTE}")
+    doubted = replace(passage, stored=replace(passage.stored, chunk=chunk))
+    report = replace(report, sentences=(replace(sentence, passages=(doubted,)),))
+    shown = 'a.pdf, p. 4 (text of an old scan: compare "Bef0re") says'
+    assert shown in "\n".join(support_text([report]))
+    [written] = as_json(SupportAnswer.of([report]))["sentences"][0]["passages"]
+    assert (written["citation"], written["doubtful_words"]) == ("a.pdf, p. 4", ["Bef0re"])
 
 
 @pytest.mark.parametrize(

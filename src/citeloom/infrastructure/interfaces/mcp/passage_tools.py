@@ -13,6 +13,7 @@ from citeloom.application.requests.passages import AskRequest, FindRequest, Quer
 from citeloom.application.retrieval.result import QueryResult
 from citeloom.domain.answers.answer import Agreement, AnswerStatus
 from citeloom.domain.answers.relevance import Verdict
+from citeloom.domain.documents.conversion import doubts_in_words
 from citeloom.domain.errors import MetadataMissing, NotFound
 from citeloom.domain.policies import Mode
 from citeloom.domain.retrieval.passage import Passage, StoredChunk, trim
@@ -89,7 +90,7 @@ PASSAGE = Part.of(
     PassageItem,
     "chunk_id text next_offset citation locator",
     "content trimmed length title heading_chain citekey year authors doi url doc_id page_labels "
-    "page_span kind doubts score source_path",
+    "page_span kind doubts doubtful_words score source_path",
 )
 
 
@@ -170,9 +171,9 @@ class WordPlaces(ToolAnswer, ConcordanceAnswer):
         yield f"by work: {pairs(self.works)}"
         yield f"by year: {pairs(self.years)}"
         yield WARNING
-        for name, places in groupby(self.items, lambda place: place.citation or place.locator):
+        for name, places in groupby(self.items, _cited):
             yield ""
-            yield one_line(str(name))
+            yield name
             for place in places:
                 text = one_line(f"{place.before} [{place.word}]{place.after}")
                 yield f"- {text} (chunk_id {place.chunk_id})"
@@ -181,7 +182,8 @@ class WordPlaces(ToolAnswer, ConcordanceAnswer):
 CITATION = Part.of(
     AnswerCitation,
     "index chunk_id quote citation",
-    "content citekey citation_label locator title page_labels source_path match",
+    "content citekey citation_label locator title page_labels source_path match doubts "
+    "doubtful_words",
 )
 
 
@@ -224,8 +226,11 @@ class Reply(ToolAnswer):
             yield f"[{row.index}] {_cited(row)}{label}{quote} (chunk_id {row.chunk_id})"
 
 
-def _cited(item: PassageItem | AnswerCitation) -> str:
-    return one_line(item.citation or f"(no citation; {item.locator})")
+def _cited(item: PassageItem | AnswerCitation | ConcordanceLine) -> str:
+    """Its citation, and what speaks against its words."""
+    doubts = doubts_in_words(item.doubts, item.doubtful_words)
+    cited = item.citation or f"(no citation; {item.locator})"
+    return one_line(f"{cited} ({doubts})" if doubts else cited)
 
 
 # The tools.
