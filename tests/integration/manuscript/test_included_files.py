@@ -154,3 +154,14 @@ def test_a_text_that_includes_files_is_not_all_that_was_read() -> None:
     assert (file.name, file.place.line, file.place.column) == ("one", 3, 1)
     assert coverage(draft, (), ()).share == 0.5
     assert coverage(draft_of_text("Text.\n", "latex"), (), ()).share == 1.0
+
+
+@pytest.mark.parametrize("named", [".", "", "..", "/", "part/.."])
+def test_a_folder_in_place_of_a_draft_includes_nothing(
+    named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    assert [
+        one.path for one in with_included_files([Path(named)], lambda _: None)[Path(named)]
+    ] == [Path(named)]

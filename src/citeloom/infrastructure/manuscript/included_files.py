@@ -125,13 +125,9 @@ def with_included_files(
 
 
 def _folders(root: Path, path: Path) -> list[Path]:
-    here, folders = Path.cwd(), [root.parent, path.parent]
-    if root.absolute().is_relative_to(here):
-        above = root.absolute().parent
-        while above != here:
-            above = above.parent
-            folders.append(Path(os.path.relpath(above)))
-    return folders
+    here = Path.cwd()
+    above = (one for one in root.absolute().parents if one.is_relative_to(here))
+    return [root.parent, path.parent, *(Path(os.path.relpath(one)) for one in above)]
 
 
 def _find(name: str, folders: Sequence[Path], markup: str) -> Path | None:
