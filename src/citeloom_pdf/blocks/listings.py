@@ -104,7 +104,12 @@ def _groups(code: Sequence[Line], prose: Sequence[Line], rules: Sequence[Rule]) 
     starts = Counter(round(box.left) - 1 for box in long)
     ends = Counter(round(box.right) + 1 for box in long)
     lefts, rights = (
-        [float(place) for place, lines in margins.items() if lines >= _COLUMN_LINES]
+        [
+            float(place)
+            for place, lines in margins.items()
+            # the first lines of paragraphs that are indented begin where others run through
+            if lines >= _COLUMN_LINES and lines > sum(box.left < place < box.right for box in long)
+        ]
         for margins in (starts, ends)
     )
     between = [(end, at) for end in rights for at in lefts if 0 < at - end <= _WIDEST_GUTTER]

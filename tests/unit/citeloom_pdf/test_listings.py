@@ -67,6 +67,17 @@ def test_listings_in_two_columns_keep_apart() -> None:
     ]
 
 
+def test_a_brace_stays_in_its_listing_where_paragraphs_are_indented() -> None:
+    """The first lines of the paragraphs begin between the brace and the code above it."""
+    prose = [
+        line(SENTENCE, left, top, 400 - left)
+        for top in (50, 250, 300)
+        for left, top in ((120, top), (100, top + 12), (100, top + 24))
+    ]
+    first, last = code("return total", 124, 150), code("}", 100, 162)
+    assert rows(*prose, code("{", 100, 138), first, last) == [("{", "    return total", "}")]
+
+
 def test_a_line_of_prose_that_is_all_code_is_no_listing() -> None:
     before, after = line(SENTENCE, 100, 88), line(SENTENCE, 100, 112)
     assert rows(before, line("gravel.moves(stones, slope)", 100, 100, look=MONO), after) == []
