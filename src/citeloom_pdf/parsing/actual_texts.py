@@ -126,7 +126,7 @@ def _first_letters(drawn: Sequence[_Drawn], letters: Sequence[Word]) -> list[int
     taken: set[int] = set()
     firsts: list[int | None] = []
     last, span = -1, 0
-    for piece in drawn:
+    for piece, behind in zip(drawn, [*drawn[1:], None]):
         near = places[
             bisect_left(lefts, piece.x - _SAME_PLACE) : bisect_left(lefts, piece.x + _SAME_PLACE)
         ]
@@ -137,11 +137,21 @@ def _first_letters(drawn: Sequence[_Drawn], letters: Sequence[Word]) -> list[int
         reach = _length(piece.text) if piece.span == span else _FEW
         if piece.span and found is not None and not last < found <= last + reach:
             found = None
+        if piece.span and behind is not None and _is_empty_before(piece, behind):
+            found = None
         if found is not None:
             taken.add(found)
             last, span = found, piece.span
         firsts.append(found)
     return firsts
+
+
+def _is_empty_before(piece: _Drawn, behind: _Drawn) -> bool:
+    """Whether a piece without ink ends an actual text where the next piece begins, whose the letter
+    there is: fonts have an empty glyph for an alef that is drawn as part of the lam before it.
+    """
+    same = abs(piece.x - behind.x) < _SAME_PLACE and abs(piece.y - behind.y) < _SAME_PLACE
+    return same and piece.ink.area <= 0 and piece.span != behind.span
 
 
 def _length(text: str) -> int:

@@ -137,3 +137,16 @@ def test_a_glyph_without_a_letter_takes_none_of_the_next_line(tmp_path: Path) ->
     whole, *others = read(path, glyph("آ", 90, 0), *below)
     assert whole.text == "آ"
     assert others == below
+
+
+def test_an_empty_glyph_of_an_actual_text_takes_no_letter_that_begins_where_it_stands(
+    tmp_path: Path,
+) -> None:
+    """As browsers print lam with an alef that bears a hamza: the letter there is the lam's."""
+    path = draw(
+        tmp_path / "a.pdf",
+        ("أ", [("-", 73, 5), (" ", 72, 0)]),
+        ("", [("lm", 72, 0)]),
+    )
+    found = read(path, glyph("أ", 73, 0, up=5), glyph("ل", 72, 7), glyph("ا", 79, 3))
+    assert [letter.text for letter in found] == ["أ", "ل", "ا"]
