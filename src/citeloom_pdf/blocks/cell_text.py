@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from citeloom_pdf.elements.direction import has_from_right, words_in_order
+from citeloom_pdf.elements.direction import has_from_right, read_measure, words_in_order
 from citeloom_pdf.elements.geometry import PlacedGlyphs, Rect, enclosing
 from citeloom_pdf.elements.page import Word
 from citeloom_pdf.elements.text import Vocabulary, joined
@@ -24,9 +24,12 @@ _MARK = "^"
 _NO_WORDS = Vocabulary([])
 
 
-def cell_text(words: Sequence[Word], height: float, glyphs: PlacedGlyphs | None) -> str:
+def cell_text(
+    words: Sequence[Word], height: float, glyphs: PlacedGlyphs | None, *, from_right: bool = False
+) -> str:
     """The words of a cell as text; what is raised follows what it raises, after a `^`."""
-    return joined([_line_text(line, glyphs) for line in lines_of_cell(words, height)], _NO_WORDS)
+    lines = [_line_text(line, glyphs) for line in lines_of_cell(words, height)]
+    return joined([read_measure(line) for line in lines] if from_right else lines, _NO_WORDS)
 
 
 def lines_of_cell(words: Sequence[Word], height: float) -> list[list[Word]]:

@@ -96,7 +96,8 @@ def table_rows(page: PageContent, box: Rect, lines: Sequence[Line]) -> TableRows
     )
     across = [rule for rule in page.horizontal if box.top < rule.at < box.bottom]
     bands = with_spanning_cells_first(bands, bounds, across) if inner else bands
-    direction = -1 if _is_from_right(words, page) else 1
+    last = [word for word in words if word.box.middle_x > bounds[-2]]
+    direction = -1 if _is_from_right(words, last, page) else 1
     down = [rule for rule in page.vertical if rule.shared(box.top, box.bottom) > 0]
     over = columns_over_several(rows, bounds, down, direction)
     apart = heads_apart(rows, bounds, over) | over
@@ -111,7 +112,10 @@ def table_rows(page: PageContent, box: Rect, lines: Sequence[Line]) -> TableRows
     rowwise = (_placed(band, bounds, direction, apart) for band in split)
     placed = [filled for filled in rowwise if any(filled)]
     cells = tuple(
-        tuple(cell_text(column, height, page.glyphs) for column in row[::direction])
+        tuple(
+            cell_text(column, height, page.glyphs, from_right=direction < 0)
+            for column in row[::direction]
+        )
         for row in placed
     )
     wrong = 0
@@ -155,14 +159,15 @@ def _is_mark(word: str) -> bool:
     return len(word) == 1 and not word.isdigit()
 
 
-def _is_from_right(words: Sequence[Word], page: PageContent) -> bool:
-    """Whether most letters of a table are read from the right; of numbers alone, those of its
-    page.
+def _is_from_right(words: Sequence[Word], last: Sequence[Word], page: PageContent) -> bool:
+    """Whether most letters of a table are read from the right; those of its page, if it is of
+    numbers alone, or if most letters of its `last` column, the one on the right, are.
     """
-    text = "".join(word.text for word in words)
-    if any(map(str.isalpha, text)):
-        return is_from_right(text)
-    return is_from_right("".join(line.text for line in page.lines))
+    text, names = ("".join(word.text for word in each) for each in (words, last))
+    if is_from_right(text):
+        return True
+    is_open = is_from_right(names) or not any(map(str.isalpha, text))
+    return is_open and is_from_right("".join(line.text for line in page.lines))
 
 
 def _middle(words: Sequence[Word]) -> float:

@@ -31,6 +31,7 @@ _ARABIC = re.compile("[\u0600-\u08ff\ufb50-\ufdff\ufe70-\ufefc]")
 _FROM_RIGHT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _ALONE = re.compile("(?<!R)R(?!R)")
 _FOREIGN = 3  # times as many letters from the left begin and end a line that is theirs
+_ADDRESS = re.compile(r"(?:https?://|www\.)[!-~]+|[!-~]+@[!-~]+")  # says nothing of its line
 
 
 def has_from_right(text: str) -> bool:
@@ -90,7 +91,9 @@ def _unmarked(text: str) -> Iterable[str]:
 
 def is_read_from_right(text: str, *, page: bool) -> bool:
     """Whether a line as it is seen, from left to right, is read from the right on such a page."""
-    strong = [kind for kind in map(_kind, text) if kind in ("R", "L")]
+    strong = [
+        kind for kind in map(_kind, _ADDRESS.sub("", text) if page else text) if kind in ("R", "L")
+    ]
     if not strong:
         return page
     inner = strong[0] == "L" == strong[-1]
@@ -125,6 +128,7 @@ _UNIT = re.compile(
     r"|k?cal|[kM]?eV|dBm?|[nµμm]s|min|[kKMGTP]B|[KMGT]iB|[kMG]?bit|[kMG]?bps|px|pt|dpi|ppm|rpm"
     r"|m?mol|km/h|m/s)[²³]?"
 )
+_MEASURE = re.compile(rf"({_UNIT.pattern}) (\d[\d.,]*)")
 _PERCENT = frozenset("%\u2030\u066a")
 _OF_ADDRESS = frozenset("/.-_?&=#~:")
 _STOPS = frozenset(".,;:!?)\u060c\u061b\u061f")
@@ -213,9 +217,12 @@ def _from_right(
 def _end_of_run(
     pieces: Sequence[str], kinds: str, start: int, end: int, first: int, last: int
 ) -> int:
-    """The end of a run with the sign that is set with it: the percent sign of a number, and at
-    the end of a line that of an address which goes on in the next one.
+    """The end of a run with the sign that is set with it: the percent sign of a number, a stop
+    between it and the raised number of a note, which is no letter of the line, and at the end of
+    a line that of an address which goes on in the next one.
     """
+    if "".join(pieces[end : end + 2]) == ". " and kinds[end - 1] in "NA":
+        return end + 1
     if end < last and pieces[end] in _PERCENT and kinds[end - 1] in "NA":
         return end if kinds[end + 1 : end + 2] in ("N", "A") else end + 1
     if start == first and "://" in "".join(pieces[start:end]):
@@ -266,6 +273,23 @@ def _space_of_unit(pieces: Sequence[str], kinds: str, start: int, end: int) -> i
     if space < 0 or "L" in kinds[space:end] or not _UNIT.fullmatch("".join(pieces[start:space])):
         return None
     return space
+
+
+def is_of_numbers(text: str) -> bool:
+    """Whether a text as it is seen on a page from the right is of numbers, or is one with its unit
+    on its left.
+    """
+    if any(map(str.isalpha, text)):
+        return read_measure(text) != text
+    return any(map(str.isdigit, text))
+
+
+def read_measure(text: str) -> str:
+    """A unit with its number on its right, as the two are seen in text from the right, as they are
+    read; any other text as it is.
+    """
+    found = _MEASURE.fullmatch(text)
+    return f"{found[2]} {found[1]}" if found else text
 
 
 def _with_brackets(pieces: Sequence[str], start: int, end: int, first: int) -> tuple[int, int]:

@@ -14,7 +14,7 @@ from citeloom_pdf.elements.addresses import address_at_end, goes_on
 SOFT_HYPHEN = "\u00ad"
 _HYPHENS = ("-", "\u2010", SOFT_HYPHEN, "\x02", "\ufffe")
 _AMBIGUOUS_HYPHENS = ("-", "\u2010")
-_OPENING = ("(", "[", "{")
+_NO_SPACE_BEHIND = ("(", "[", "{", "\u05be")  # the last one joins words of Hebrew
 _LIGATURES = {
     code: unicodedata.normalize("NFKC", chr(code))
     for code in (*range(0xFB00, 0xFB07), 0x0132, 0x0133, 0x01C4, 0x01C7, 0x01CA)
@@ -214,7 +214,7 @@ def join(first: str, second: str, vocabulary: Vocabulary) -> tuple[str, str]:
         return first, ""
     if not first.endswith(_HYPHENS):
         is_joined = is_unspaced(first, second) or vocabulary.goes_on(first, second)
-        return first, "" if is_joined or first.endswith(_OPENING) else " "
+        return first, "" if is_joined or first.endswith(_NO_SPACE_BEHIND) else " "
     bare = first[:-1]
     head, tail = _LAST_WORD.search(bare), _FIRST_WORD.match(second)
     if not first.endswith(_AMBIGUOUS_HYPHENS):

@@ -130,13 +130,23 @@ def letters_of(boxes: Sequence[Rect], letters: Iterable[Word]) -> list[list[Word
     return rows
 
 
-def with_spaces(letters: Sequence[Word], size: float, *, drawn: bool = False) -> list[Word]:
-    """The letters, with a space where a gap parts two that have none between them; a wide one
-    where spaces are `drawn`, as they are where a good part of the letters are spaces. Those from
-    the left are not counted among others: an address has none.
+def are_spaces_drawn(letters: Sequence[Word]) -> bool:
+    """Whether a good part of the letters are spaces. Those from the left are not counted among
+    others: an address has none.
     """
     counted = sum(has_from_right(letter.text) for letter in letters) or len(letters)
-    drawn = drawn or sum(letter.text.isspace() for letter in letters) * _SPACED >= counted
+    return sum(letter.text.isspace() for letter in letters) * _SPACED >= counted
+
+
+def with_spaces(
+    letters: Sequence[Word], size: float, *, drawn: bool = False, short_drawn: bool = False
+) -> list[Word]:
+    """The letters, with a space where a gap parts two that have none between them; a wide one
+    where spaces are `drawn`, as they are by the letters themselves or, for a line too short to
+    have some, by others of the page.
+    """
+    few = sum(has_from_right(letter.text) for letter in letters) <= _SPACED
+    drawn = drawn or (short_drawn and few) or are_spaces_drawn(letters)
     within = _WIDE_GAP if drawn else _WORD_GAP
     if not drawn:
         within = min(within, _thin_gap(letters, size))

@@ -15,6 +15,7 @@ from citeloom_pdf.elements.direction import (
     facing,
     has_from_right,
     is_arabic,
+    is_of_numbers,
     is_read_from_right,
     mirrored,
     reading_order,
@@ -27,6 +28,7 @@ from citeloom_pdf.parsing.drawn_letters import as_written, tallest, with_letters
 from citeloom_pdf.parsing.letter_rows import (
     OUTSIDE,
     AsPrinted,
+    are_spaces_drawn,
     as_it_is,
     font_size,
     letters_of,
@@ -72,17 +74,18 @@ def with_lines_from_right(
     words = [word._replace(box=_level(word, flat)) for word in words]
     groups = rows_with(
         cells,
-        lambda text: has_from_right(text) or (page and _is_of_numbers(text)),
+        lambda text: has_from_right(text) or (page and is_of_numbers(text)),
     )
     boxes = [enclosing(cell.box for cell in group) for group in groups]
     grouped = {id(cell) for group in groups for cell in group}
     others = [cell for cell in cells if id(cell) not in grouped]
     found = letters_of([*boxes, *(cell.box for cell in others)], letters)
     lines: list[_Seen] = []
+    drawn = are_spaces_drawn(letters)
     held = [box.grown(0, OUTSIDE * box.height) for box, row in zip(boxes, found) if row]
     for group, box, row in zip(groups, boxes, found):
         if row:
-            seen = with_spaces(_from_left(row), font_size(row, size_of))
+            seen = with_spaces(_from_left(row), font_size(row, size_of), short_drawn=drawn)
             longest = max(group, key=lambda cell: len(cell.text))
             lines.append(_Seen(longest._replace(box=box), seen))
         else:
@@ -183,10 +186,6 @@ def _rows_of(cell: Cell, letters: Sequence[Word], pitch: float) -> list[Cell]:
         cell._replace(box=enclosing(letter.box for letter in row), text=text)
         for row, text in zip(rows, texts)
     ]
-
-
-def _is_of_numbers(text: str) -> bool:
-    return any(map(str.isdigit, text)) and not any(map(str.isalpha, text))
 
 
 def _from_left(row: Sequence[Word]) -> list[Word]:

@@ -304,3 +304,23 @@ def test_a_thin_dash_alone_in_a_cell_is_as_high_as_its_row() -> None:
     dash, stroke = (Cell(Rect(150, top, 160, top + 0.8), "\u2014", "F", 0.0) for top in (105, 130))
     lines = lines_of_cells([row, dash, stroke], [], lambda _word: 10.0)
     assert [(part.text, part.box.top) for part in lines] == [("five", 100), ("\u2014", 100)]
+
+
+def test_a_number_is_read_before_its_unit_in_a_table_from_the_right() -> None:
+    measure = [word("kg", 50, 100), word("571", 65, 100)]
+    assert cell_text(measure, 10, None, from_right=True) == "571 kg"
+    assert cell_text(measure, 10, None) == "kg 571"
+
+
+def test_a_table_on_a_page_from_the_right_begins_with_names_from_the_right() -> None:
+    """However many Latin letters its other cells have."""
+    rows = [("Windows", "571 GB", "שמן"), ("Debian", "34 kW", "דבש")]
+    lines = [
+        line(text, left, 100.0 + 15 * row)
+        for row, cells in enumerate(rows)
+        for text, left in zip(cells, (50.0, 150.0, 250.0))
+    ]
+    prose = line("השנה נמדדו שלושה שדות בכפר", 50, 300, look=style(10.0))
+    page = PageContent(1, 400, 500, (*lines, prose))
+    read = table_rows(page, Rect(45, 95, 300, 130), lines)
+    assert [row[0] for row in read.cells] == ["שמן", "דבש"]

@@ -8,6 +8,7 @@ import pytest
 from citeloom_pdf.elements.direction import (
     facing,
     is_read_from_right,
+    read_measure,
     reading_order,
     weight,
     words_in_order,
@@ -142,3 +143,21 @@ def test_words_of_a_cell_are_read_from_the_right() -> None:
 def test_brackets_face_each_other_or_away() -> None:
     assert facing("(a) [b]") == 2
     assert facing(")a( b") == -1
+
+
+def test_addresses_at_both_ends_of_a_line_do_not_turn_it() -> None:
+    seen = ".info@example.net רא https://www.example.org/water"
+    assert is_read_from_right(seen, page=True)
+    assert not is_read_from_right(f"Journal of rivers, {seen} and other works", page=True)
+
+
+def test_a_stop_between_a_number_and_that_of_a_note_belongs_to_the_number() -> None:
+    assert read("1537. זמר") == "רמז 1537."
+    assert read("הנשב .1537 ,זמר") == "רמז, 1537. בשנה"
+
+
+@pytest.mark.parametrize(
+    ("seen", "text"), [("km 571", "571 km"), ("571 km", "571 km"), ("Kafka 571", "Kafka 571")]
+)
+def test_a_number_alone_is_read_before_its_unit(seen: str, text: str) -> None:
+    assert read_measure(seen) == text

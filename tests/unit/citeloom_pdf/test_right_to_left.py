@@ -377,3 +377,14 @@ def test_the_letters_of_an_address_do_not_hide_that_spaces_are_drawn() -> None:
     """A gap within a word stays one: spaces are wider where they are drawn."""
     first, last = letters("دي"), letters("زملل https://example.org/water-and-land", left=11.6)
     assert "للمزيد" in read([*first, *last])[0]
+
+
+def test_a_number_and_its_unit_alone_go_as_the_page_does() -> None:
+    assert read(letters("ןושאר ףיעס"), letters("km 571", PITCH))[1] == "571 km"
+    assert read(letters("a page of words"), letters("m 571", PITCH))[1] == "m 571"
+
+
+def test_a_word_alone_is_not_parted_at_a_gap_where_the_page_has_drawn_spaces() -> None:
+    first, last = letters("המ"), letters("דוק", left=12)
+    assert read([*first, *last]) == ["קוד מה"]
+    assert read([*first, *last], letters("ינש רוט לש הרוש", PITCH))[0] == "קודמה"

@@ -171,3 +171,7 @@ def test_a_control_in_a_word_stands_for_a_letter_and_any_other_for_nothing() -> 
 
 def test_ligatures_and_digits_for_private_use_are_read() -> None:
     assert normalised("\uf0deltered \uf644\uf643") == "filtered 10"
+
+
+def test_words_that_a_maqaf_joins_are_one_over_the_end_of_a_line() -> None:
+    assert join("ביקר ב\u05be", "7/8/2023", Vocabulary([])) == ("ביקר ב\u05be", "")
