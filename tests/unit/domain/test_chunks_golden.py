@@ -115,8 +115,8 @@ def test_chunks_along_headings_are_as_libraries_hold_them() -> None:
 @pytest.mark.parametrize(
     ("project", "fingerprint"),
     [
-        (Project(id="lab/rye"), "5f646941eceaea1a"),
-        (Project(id="lab/rye", chunking=POLICIES["small"]), "7e3428527c021270"),
+        (Project(id="lab/rye"), "5ffded897b4a2ceb"),
+        (Project(id="lab/rye", chunking=POLICIES["small"]), "ca85f5ba134489c0"),
     ],
 )
 def test_fingerprints_are_as_manifests_hold_them(project: Project, fingerprint: str) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from citeloom.domain.chunks.chunk import Chunk, ChunkKind
 from citeloom.domain.chunks.chunk_document import chunk_document
-from citeloom.domain.chunks.long_tables import continued_tables
+from citeloom.domain.chunks.long_tables import continued_tables, head_rows
 from citeloom.domain.documents.conversion import BlockKind
 from citeloom.domain.policies import ChunkingPolicy
 from tests.fakes.documents import (
@@ -118,3 +118,75 @@ def test_a_chunk_that_begins_with_the_head_of_its_page_needs_no_other() -> None:
     first, last = tables_of(FIRST, turned(HEAD, *sites(4, 7)), PROSE, most=50)
     assert last.text.startswith(f"{HEAD}\nSite 4")
     assert (first.heading_context, last.heading_context) == ((), ())
+
+
+HEADS: dict[str, list[str]] = {
+    "names": ["Site | Rye | Oats"],
+    "names without that of the sites": ["| Rye | Oats"],
+    "names over several columns": ["| Rye |  | Oats |", "Site | Sown | Cut | Sown | Cut"],
+    "years below names": ["| Rye |  | Oats |", "Site | 1901 | 1902 | 1901 | 1902"],
+    "a title above": ["Yields of the valley", "Site | Rye | Oats"],
+    "units below": ["Site | Rye | Oats", "| (kg) | (%)"],
+    "names in two lines": ["| Rye in | Oats in", "Site | spring | autumn"],
+    "all of these": [
+        "Yields",
+        "| Rye |  | Oats |",
+        "Site | Sown | Cut | Sown | Cut",
+        "| kg | % | g | t",
+    ],
+}
+
+
+@pytest.mark.parametrize("name", HEADS)
+@pytest.mark.parametrize("below", ["numbers", "a part with a title", "a number that is missing"])
+def test_the_rows_that_name_columns_are_the_head(name: str, below: str) -> None:
+    head = HEADS[name]
+    count = head[-1].count("|")
+    rows = [f"Site {n}{f' | {n}.5' * count}" for n in range(9)]
+    if below == "a part with a title":
+        rows.insert(0, "In the hills")
+    elif below == "a number that is missing":
+        rows[0] = f"Site 0 | -{' | 0.5' * (count - 1)}"
+    assert head_rows([*head, *rows]) == len(head)
+
+
+@pytest.mark.parametrize(
+    ("head", "count"),
+    [
+        ("Site | Soil", 1),
+        ("| Soil | Crop", 1),
+        ("Of the valley\nSite | Soil", 2),
+        ("| Soil |\nSite | Top | Low", 2),
+    ],
+)
+def test_above_words_only_a_row_with_empty_cells_has_others_below(head: str, count: int) -> None:
+    rows = [*head.split("\n"), *("Hill | clay | loam" for _ in range(9))]
+    assert head_rows(rows) == count
+
+
+def test_a_table_of_no_rows_has_no_head() -> None:
+    assert head_rows([]) == 0
+
+
+TWO_LINES = ["| Rye |  | Oats |", "Site | Sown | Cut | Sown | Cut"]
+
+
+def yields(first: int, last: int) -> list[str]:
+    return [f"Site {n} | {n}.5 | 2 | 3 | 4" for n in range(first, last)]
+
+
+def test_each_chunk_of_a_long_table_has_both_lines_of_its_head() -> None:
+    chunks = tables_of(table(*TWO_LINES, *yields(0, 20)), PROSE, most=120)
+    assert len(chunks) > 2
+    for chunk in chunks:
+        assert chunk.text.splitlines()[:2] == TWO_LINES
+
+
+def test_a_chunk_has_the_head_of_its_own_page() -> None:
+    parts = (table(*TWO_LINES, *yields(0, 4)), turned(*TWO_LINES, *yields(4, 24)), PROSE)
+    _, *others = tables_of(*parts, most=120)
+    assert len(others) > 2
+    for chunk in others:
+        assert chunk.page_span == (2, 2)
+        assert chunk.text.splitlines()[:2] == TWO_LINES
+        assert chunk.heading_context == ()

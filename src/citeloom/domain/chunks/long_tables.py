@@ -1,4 +1,6 @@
-"""Tables that go on over pages: which table of a page is the next part of the one before."""
+"""Long tables: the rows of their heads, and which table of a page is the next part of the one
+before.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from citeloom.domain.documents.quality import CELLS
 
 _SAME_EDGE = 0.05  # of the width: the edges of two parts are no farther apart
 _LONGEST_REMARK = 60  # characters of what stands between two parts with one head, as `continued`
+_MOST_HEADS = 4  # rows
 _NUMBER = re.compile(r"\W*\d[\d\W]*")
+_YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _LABEL = re.compile(r"\D*\d+")
 
 
@@ -30,8 +34,43 @@ class _Part:
 
     def numeric(self, column: int) -> bool:
         """Whether most cells of a column are numbers."""
-        cells = [row[column] for row in self.rows if len(row) == self.columns]
-        return 2 * sum(_NUMBER.fullmatch(cell) is not None for cell in cells) > len(cells)
+        return _are_numbers([row[column] for row in self.rows if len(row) == self.columns])
+
+
+def head_rows(rows: Sequence[str]) -> int:
+    """How many of the first rows of a table name its columns: the first, a second above whose names
+    a title or those of several columns stand, and one of units; the first column has one name.
+    """
+    cells = [*map(_cells, rows)]
+    columns = max(map(len, cells), default=0)
+    numeric = [
+        column
+        for column in range(1, columns)
+        if _are_numbers([row[column] for row in cells if len(row) == columns and row[column]])
+    ]
+    named, wide = False, False
+    most = min(len(cells), _MOST_HEADS if columns > 1 else 1)
+    for count, row in enumerate(cells[:most]):
+        title = not any(row[1:])
+        values = [row[column] for column in numeric if column < len(row) and row[column]]
+        if count:
+            below_several = not wide or not all(cells[count - 1][1:])
+            years = below_several and all(map(_YEAR.fullmatch, values))
+            numbers = any(map(_NUMBER.fullmatch, values)) and not years
+            names = bool(values) if numeric else not named and below_several
+            if (wide and title) or (named and row[0]) or numbers or not names:
+                return count
+        named = named or (bool(row[0]) and not title)
+        wide = wide or not title
+    return most
+
+
+def _cells(row: str) -> list[str]:
+    return [cell.strip() for cell in f" {row} ".split(CELLS)]
+
+
+def _are_numbers(cells: Sequence[str]) -> bool:
+    return 2 * sum(_NUMBER.fullmatch(cell) is not None for cell in cells) > len(cells)
 
 
 def continued_tables(result: ConversionResult) -> Set[int]:
@@ -45,7 +84,7 @@ def continued_tables(result: ConversionResult) -> Set[int]:
             matched = _LABEL.match(text)
             label = matched[0] if matched else text
         elif block.kind is BlockKind.TABLE:
-            rows = [line.split(CELLS) for line in text.splitlines()]
+            rows = [*map(_cells, text.splitlines())]
             part = _Part(block, rows, label)
             if before is not None and _goes_on(before, part, apart=remarks > 0):
                 found.add(block.start)

@@ -10,6 +10,7 @@ from math import ceil
 from typing import Protocol
 
 from citeloom.domain.chunks.chunk import ChunkKind, LessonPart
+from citeloom.domain.chunks.long_tables import head_rows
 from citeloom.domain.chunks.pieces import Piece, TokenBudget, on_their_pages
 from citeloom.domain.chunks.runs import HeadingContext, PieceRun, context_cost
 from citeloom.domain.documents.conversion import BlockKind, ConversionResult
@@ -200,20 +201,29 @@ def _packed(
 def _parts(
     result: ConversionResult, run: PieceRun, limit: int, budget: TokenBudget
 ) -> list[tuple[list[Piece], list[Piece]]]:
-    """The run's pieces by chunk. Each repeats the head of its table, its caption and first row, if
-    that fills no more than half of it; what of the head is on another page comes apart, so that the
-    page span is not extended.
+    """The run's pieces by chunk. Each repeats the head of its table, its caption and the rows that
+    name the columns, if that fills no more than half of it; what of the head is on another page
+    comes apart, so that the page span is not extended.
     """
     body, head, caption = run.body(), list[Piece](), list[Piece]()
+    heads = list[list[Piece]]()
     if run.kind is ChunkKind.TABLE:
         head = [*takewhile(lambda piece: piece.kind is BlockKind.CAPTION, body)]
         rows = body[len(head) :]
         # below the last part of a long table
         caption = [] if head else [piece for piece in rows if piece.kind is BlockKind.CAPTION][:1]
-        head += rows[:1] if len(rows) > 1 else []
+        texts = [result.plain_text[row.start : row.end] for row in rows]
+        count = head_rows(texts)
+        head += rows[:count] if len(rows) > count else []
+        # the head of a page that the table goes on over
+        heads = [
+            rows[at : at + count]
+            for at in range(count, len(rows) - count)
+            if texts[at : at + count] == texts[:count]
+        ]
     size = sum(piece.tokens for piece in head)
     if size > limit // 2:
-        head, size = [], 0
+        head, heads, size = [], [], 0
 
     def adjoins(before: Piece, piece: Piece) -> bool:
         apart = before.kind in _ASIDES or piece.kind in _ASIDES
@@ -231,12 +241,17 @@ def _parts(
     for index, pieces in enumerate(packed or [[]]):
         pages = {piece.page for piece in (pieces if index else head)}
         here = [piece for piece in head if piece.page in pages]
-        first = [result.plain_text[piece.start : piece.end] for piece in pieces[:1]]
+        if not any(piece.kind is BlockKind.TABLE for piece in here):
+            near = (
+                rows for rows in heads if rows[0].page in pages and rows[0].start < pieces[0].start
+            )
+            here += next(near, [])
+        named = {
+            result.plain_text[piece.start : piece.end] for piece in (*here, *pieces[: len(head)])
+        }
         apart = [piece for piece in caption if piece not in pieces]
         apart += [
-            piece
-            for piece in head
-            if piece not in here and result.plain_text[piece.start : piece.end] not in first
+            piece for piece in head if result.plain_text[piece.start : piece.end] not in named
         ]
         parts.append(([*here, *pieces], apart))
     return parts
