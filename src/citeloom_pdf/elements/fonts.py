@@ -20,12 +20,13 @@ _BOLD = re.compile(
 )
 _ITALIC = re.compile(r"ital|obli|cmti|sfti|slant|[-,]it?$|ti$|ptmri|-i\b", re.IGNORECASE)
 _MONO = re.compile(
-    r"cour|mono|consol|cmtt|sftt|typew|menlo|inconsol|nimbusmon|fixed|luximono|pcrr"
-    r"|tt\d{0,4}(-|$)|code(pro|-)|firacode|jetbrains|cascadia|anonymous|andale|lettergothic|zi4\b",
+    r"cour|mono|consol|cmtt|cmtcsc|sf(?:tt|st|it|tc)\d|typew|menlo|inconsol|nimbusmon|fixed|luximono|pcrr"
+    r"|tt\d{0,4}(-|$)|code(pro|-)|firacode|jetbrains|cascadia|anonymous|andale|lettergothic|zi4\b"
+    r"|\bhack-|iosevka",
     re.IGNORECASE,
 )
 _MATH = re.compile(
-    r"cmmi|cmsy|cmex|msam|msbm|mtmi|mtsy|math|rsfs|eufm|symbol|standardsym|stmary|esint|[np]txmi|ntxsy"
+    r"cmmi|cmb?sy|cmex|msam|msbm|mtmi|mtsy|math|rsfs|eufm|symbol|standardsym|stmary|esint|[np]txmi|ntxsy"
     r"|txsy|txmi|pxsy",
     re.IGNORECASE,
 )

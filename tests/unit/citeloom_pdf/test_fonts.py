@@ -21,6 +21,11 @@ from tests.unit.citeloom_pdf.pages import line, style
         "ABCDEF+SourceCodePro-Regular",
         "zi4-r",
         "Courier-Bold",
+        "SFST1000",
+        "SFIT1095",
+        "CMTCSC10",
+        "ABCDEF+Hack-Regular",
+        "Iosevka-Output",
     ],
 )
 def test_a_typewriter_font_is_known_by_its_name(name: str) -> None:
@@ -28,7 +33,16 @@ def test_a_typewriter_font_is_known_by_its_name(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["CMR10", "CMTI10", "TeXGyreTermes-Regular", "Scotty-Bold", "Cabinet-Roman", "CMMI7"]
+    "name",
+    [
+        "CMR10",
+        "CMTI10",
+        "TeXGyreTermes-Regular",
+        "Scotty-Bold",
+        "Cabinet-Roman",
+        "CMMI7",
+        "SFTI1000",
+    ],
 )
 def test_a_proportional_font_is_not_taken_for_one(name: str) -> None:
     assert not font_kind(name).mono
