@@ -13,11 +13,12 @@ from dataclasses import dataclass
 
 from citeloom_pdf.elements.fonts import font_kind, weighted_median
 from citeloom_pdf.elements.geometry import Rect, enclosing
-from citeloom_pdf.elements.page import Line
+from citeloom_pdf.elements.page import Line, Word
 from citeloom_pdf.elements.patterns import BULLET, LEADER, WITH_LIMITS, is_caption
-from citeloom_pdf.elements.scripts import script_text
+from citeloom_pdf.elements.scripts import script_text, without_scripts
 
 _NUMBER = re.compile(r"\W*\(\w{0,2}\d+([.\-]\d+)*\w?['\u2032]?\)")
+_NUMBER_AT_END = re.compile(rf"(?<!\S){_NUMBER.pattern}$")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _NAME = re.compile(r"[^\W\d_]{4,}")
 _NAMES = 0.75  # of a line in long words: names, whatever their font
@@ -28,10 +29,12 @@ _LEAST_WORDS, _LEAST_LETTERS = 3, 12  # of a line of prose
 _LETTERS = 0.5  # of the characters of prose are in words
 _MATH = 0.33  # of the characters of a line are mathematical letters or signs
 _SOME_MATH = 0.15  # the same, where a sign of relation stands among few words
+_FEW_LETTERS = 0.25  # of the same: where only variables are set as mathematics
 _PARTS = 0.5  # of the parts of a formula are such; words such as `otherwise` are the others
 _BESIDE = 1.2  # of the font size: parts of one row nearer than this are one
 _ABOVE = 0.6  # of the font size: the same for what stands above, as limits and fractions do
 _ROW = 4.0  # of the font size: a wider space ends a row, except before its number
+_RAGGED = 2.0  # of the font size: lines of prose end so far before a number at the margin
 _NEXT_ROW = 0.9  # of the font size: rows nearer than this are of one formula, as in a matrix
 _SAME_ROW = 0.4  # of the lower one's height: two lines that share more are in one row
 _NEAREST = 6  # lines of prose that tell in which column something stands
@@ -63,7 +66,7 @@ class _Formula:
 
     @property
     def is_numbered(self) -> bool:
-        return any(_NUMBER.search(line.text) for line in self.lines)
+        return any(_NUMBER_AT_END.search(line.text) for line in self.lines)
 
 
 def find_formulas(parts: Sequence[Line], lines: Iterable[Line]) -> list[list[Line]]:
@@ -97,6 +100,7 @@ def find_formulas(parts: Sequence[Line], lines: Iterable[Line]) -> list[list[Lin
     for number in numbers:
         level = [formula for formula in formulas if formula.box.shared_height(number.box) > 0]
         level = [formula for formula in level if _reaches(formula, number, prose)]
+        level = level or [formula for formula in formulas if _is_below(number, formula, prose)]
         if level:
             nearest = min(level, key=lambda formula: _distance(number, formula))
             nearest.lines.append(number)
@@ -170,7 +174,7 @@ def _is_prose(line: Line) -> bool:
     """Whether a line is mostly words; one long word is prose where no spaces part them."""
     if line.style.math > _MATH:
         return False
-    words = _WORD.findall(line.text)
+    words = _WORD.findall(without_scripts(line.text))
     letters = sum(map(len, words))
     several = len(words) >= _LEAST_WORDS or letters >= _LEAST_LETTERS
     return several and letters >= _LETTERS * len(line.text.replace(" ", ""))
@@ -192,8 +196,18 @@ def _may_be_part(line: Line) -> bool:
         and long >= _NAMES * len(line.text)
         and _WORD.match(line.text) is not None
     )
-    heavy, code = line.style.bold > _BOLD, line.style.mono > _CODE
+    heavy, code = line.style.bold > _BOLD or _opens_in_bold(line), line.style.mono > _CODE
     return not (named or heavy or code or is_caption(line.text))
+
+
+def _opens_in_bold(line: Line) -> bool:
+    """Whether it begins with a bold word, as a heading or a step of an algorithm does."""
+    first = line.words[0] if line.words else None
+    return (
+        first is not None
+        and font_kind(first.font).bold
+        and _OPENING.fullmatch(first.text) is not None
+    )
 
 
 def _joined(
@@ -231,13 +245,15 @@ def _are_level(box: Rect, other: Rect) -> bool:
     return box.shared_height(other) > _SAME_ROW * min(box.height, other.height)
 
 
-def _share_column(box: Rect, other: Rect, prose: Sequence[Line]) -> bool:
-    """Whether the prose nearest to them runs over both, as it does not over two columns."""
+def _share_column(box: Rect, other: Rect, prose: Sequence[Line], slack: float = 1.0) -> bool:
+    """Whether the prose nearest to them runs over both, as it does not over two columns; it may end
+    before them by the `slack`, of its font size.
+    """
     both = box.union(other)
     beside = [line for line in prose if line.box.shared_width(both) > 0]
     nearest = sorted(beside, key=lambda line: -line.box.shared_height(both))[:_NEAREST]
     return any(
-        line.box.left <= both.left + line.size and line.box.right >= both.right - line.size
+        line.box.left <= both.left + line.size and line.box.right >= both.right - slack * line.size
         for line in nearest
     )
 
@@ -256,12 +272,27 @@ def _is_formula(row: _Formula, numbers: Sequence[Line], prose: Sequence[Line]) -
 
 
 def _is_relation(row: _Formula) -> bool:
-    """Whether more signs than words stand about a sign of relation, some set as mathematics."""
-    if all(line.style.math < _SOME_MATH for line in row.lines):
-        return False
+    """Whether more signs than words stand about a sign of relation, some set as mathematics; or
+    hardly a word, but variables in a font of mathematics or the italics of the text.
+    """
     text = "".join(line.text for line in row.lines)
-    words = sum(map(len, _WORD.findall(text)))
-    return _RELATION.search(text) is not None and words < _LETTERS * len(text.replace(" ", ""))
+    words = sum(map(len, _WORD.findall(without_scripts(text))))
+    if any(line.style.math >= _SOME_MATH for line in row.lines):
+        most = _LETTERS
+    elif any(_is_variable(word) for line in row.lines for word in line.words):
+        most = _FEW_LETTERS
+    else:
+        return False
+    return _RELATION.search(text) is not None and words < most * len(text.replace(" ", ""))
+
+
+def _is_variable(word: Word) -> bool:
+    """Whether a word is set as mathematics, or in italics without two letters side by side."""
+    kind = font_kind(word.font)
+    is_letter = (
+        any(map(str.isalpha, word.text)) and _WORD.search(without_scripts(word.text)) is None
+    )
+    return kind.math or (kind.italic and is_letter)
 
 
 def _is_in_row_of(line: Line, row: _Formula) -> bool:
@@ -279,7 +310,14 @@ def _ends_in(line: Line, row: _Formula) -> bool:
 
 def _reaches(formula: _Formula, number: Line, prose: Sequence[Line]) -> bool:
     near = -formula.box.shared_width(number.box) <= _ROW * number.size
-    return near or _share_column(formula.box, number.box, prose)
+    return near or _share_column(formula.box, number.box, prose, slack=_RAGGED)
+
+
+def _is_below(number: Line, formula: _Formula, prose: Sequence[Line]) -> bool:
+    """Whether a number stands at the margin right below a formula that left it no room."""
+    gap = number.box.top - formula.box.bottom
+    near = -number.size <= gap <= _CLOSE * number.size and formula.box.middle_x < number.box.left
+    return near and not formula.is_numbered and _reaches(formula, number, prose)
 
 
 def _distance(number: Line, formula: _Formula) -> tuple[bool, float]:

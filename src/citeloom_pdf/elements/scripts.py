@@ -18,6 +18,14 @@ _SUPER = {plain_script(form): form for form in _RAISED_FORMS}
 _SUB = {plain_script(form): form for form in _LOWERED_FORMS}
 
 
+_NO_SCRIPTS = dict.fromkeys(map(ord, _SCRIPTS), " ")
+
+
+def without_scripts(text: str) -> str:
+    """The text with a space for each script: `wₖcₙ` is no word."""
+    return text.translate(_NO_SCRIPTS)
+
+
 def script_text(text: str, *, raised: bool) -> str:
     """A script as Unicode has it: `²`, or else behind a sign: `^(2q)`, `_q`."""
     plain, forms = plain_script(text), _SUPER if raised else _SUB

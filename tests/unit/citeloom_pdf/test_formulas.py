@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from citeloom_pdf.blocks.formulas import find_formulas, parts_with_limits
 from citeloom_pdf.elements.page import Line
 from tests.unit.citeloom_pdf.pages import SENTENCE, line, style
 
 MATH = style(math=1.0)
+
+
+def italic(text: str, left: float, top: float, width: float = 0.0) -> Line:
+    """A line whose letters are in the italics of the text, as in Times."""
+    upright = line(text, left, top, width, style(italic=0.5))
+    words = tuple(
+        word._replace(font="Serif-Italic") if any(map(str.isalpha, word.text)) else word
+        for word in upright.words
+    )
+    return replace(upright, words=words)
 
 
 def sign(text: str, left: float, top: float, width: float = 0.0, size: float = 10.0) -> Line:
@@ -132,3 +144,35 @@ def test_a_line_that_begins_with_words_is_prose_whatever_follows() -> None:
     assert find_formulas(lines, [ABOVE, whole]) == []
     centred = line("Denote that F = P, L = - log, N = I", 83, 80, 180, style(math=0.7))
     assert find_formulas([ABOVE, centred], [ABOVE, centred]) == [[centred]]
+
+
+def test_variables_in_the_italics_of_the_text_make_a_formula_too() -> None:
+    assert formulas(ABOVE, italic("S = wₖcₙ₊₁ + aⱼbᵢ", 120, 100), BELOW) == ["S = wₖcₙ₊₁ + aⱼbᵢ"]
+
+
+def test_a_name_in_italics_and_its_value_are_no_formula() -> None:
+    assert formulas(ABOVE, italic("gravel = 3", 120, 100), BELOW) == []
+
+
+def test_a_number_below_a_formula_that_left_it_no_room_belongs_to_it() -> None:
+    wide = sign("f(0) = a + b + c + d", 60, 100, 220)
+    assert formulas(ABOVE, wide, line("(4.9)", 266, 112, 24), BELOW) == [
+        "f(0) = a + b + c + d (4.9)"
+    ]
+
+
+def test_the_beginning_of_a_list_below_a_formula_is_not_its_number() -> None:
+    first = line("(1)", 50, 112, 14)
+    assert formulas(ABOVE, sign("f = a + b", 120, 100, 60), first, BELOW) == ["f = a + b"]
+
+
+def test_a_number_at_the_margin_belongs_to_a_formula_above_prose_that_ends_before_it() -> None:
+    ragged = line(SENTENCE, 50, 60, 240)
+    number = line("(3)", 294, 100, 14)
+    assert formulas(ragged, sign("a = b", 120, 100, 60), number) == ["a = b (3)"]
+
+
+def test_a_step_that_opens_in_bold_is_no_part_of_a_formula() -> None:
+    step = sign("if x < 5 then", 120, 112)
+    bold = replace(step, words=(step.words[0]._replace(font="Serif-Bold"), *step.words[1:]))
+    assert formulas(ABOVE, sign("x = a + b", 120, 100, 60), bold, BELOW) == ["x = a + b"]
