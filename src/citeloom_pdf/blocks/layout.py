@@ -14,7 +14,7 @@ from citeloom_pdf.blocks.entries import Entry, find_entries, first_paragraph
 from citeloom_pdf.blocks.figures import find_figures, is_panel, with_all_labels
 from citeloom_pdf.blocks.formulas import begins_with_words, find_formulas, parts_with_limits
 from citeloom_pdf.blocks.glosses import join_glosses
-from citeloom_pdf.blocks.listings import find_listings
+from citeloom_pdf.blocks.listings import CodeListing, find_algorithms, find_listings
 from citeloom_pdf.blocks.paragraphs import paragraphs_of
 from citeloom_pdf.blocks.rows import (
     are_dense,
@@ -150,6 +150,7 @@ _BACKGROUND = 0.8  # of the lines on a drawing are in tables
 _LEAST_LABELS = 3  # words of a diagram
 _LEAST_NAMED = 4  # rows of a table in a figure, where most begin with a name
 _LABELLED = 0.5  # of the lines of a table in a figure have a word: of a plot's, most are numbers
+_SMALL = 0.9  # of the font size of an algorithm: a smaller line is a script or a limit
 _MARGIN = 0.08  # of the page's width: rotated text out there is the publisher's
 
 
@@ -189,6 +190,8 @@ def _blocks(page: PageContent, titles: Set[str], left_out: list[str]) -> list[La
     graphics = [*tables, *figures]
     text = [line for line in page.lines if not any(line.box.lies_in(box) for box in graphics)]
     upright = [line for line in text if not line.rotated]
+    algorithms = find_algorithms(upright, page.horizontal)
+    upright = _without_lines(upright, chain.from_iterable(each.lines for each in algorithms))
     whole = _whole_lines(upright)
     entries = [first_paragraph(entry) for entry in find_entries(_contents(whole, page)[1])]
     boxes = [line.box for entry in entries for line in (*entry.label, *entry.text)]
@@ -204,19 +207,17 @@ def _blocks(page: PageContent, titles: Set[str], left_out: list[str]) -> list[La
     contents, rest = _contents(whole, page)
     paragraphs = paragraphs_of(rest, page.horizontal, titles, graphics)
     texts = [
+        *map(_algorithm, algorithms),
         *(_entry(entry, page, graphics, body_size) for entry in entries),
         *(_paragraph(lines, page, graphics, body_size) for lines in paragraphs),
     ]
     for block in texts:
-        block.doubtful = any(box.lies_in(block.box) for box in page.doubtful)
+        block.doubtful |= any(box.lies_in(block.box) for box in page.doubtful)
     return [
         *(_table(page, box, figures) for box in tables),
         *(_figure(page, box, [*tables, *figures[:at]], left_out) for at, box in enumerate(figures)),
         *(_rotated(line, page.width) for line in text if line.rotated),
-        *(
-            replace(_block(listing.lines, DocItemLabel.CODE), lines=listing.rows)
-            for listing in listings
-        ),
+        *map(_listing, listings),
         *(_formula(formula) for formula in formulas),
         *contents,
         *texts,
@@ -454,6 +455,17 @@ def _block(lines: Sequence[Line], label: DocItemLabel = DocItemLabel.TEXT) -> La
         mixed_style([(line.style, len(line.text)) for line in lines]),
         tuple(line.text for line in lines),
     )
+
+
+def _listing(listing: CodeListing) -> LayoutBlock:
+    return replace(_block(listing.lines, DocItemLabel.CODE), lines=listing.rows)
+
+
+def _algorithm(algorithm: CodeListing) -> LayoutBlock:
+    """An algorithm, doubtful where a letter of a formula is a line of its own."""
+    block = _listing(algorithm)
+    block.doubtful = any(line.size < _SMALL * block.style.size for line in algorithm.lines)
+    return block
 
 
 def _formula(lines: Sequence[Line]) -> LayoutBlock:

@@ -2,10 +2,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from citeloom_pdf.blocks.listings import find_listings
+from docling_core.types.doc.labels import DocItemLabel
+
+from citeloom_pdf.blocks.layout import lay_out
+from citeloom_pdf.blocks.listings import find_algorithms, find_listings
 from citeloom_pdf.elements.fonts import fixed_pitch_fonts
 from citeloom_pdf.elements.geometry import Rect, Rule
-from citeloom_pdf.elements.page import Line, Style, Word
+from citeloom_pdf.elements.page import Line, PageContent, Style, Word
 from tests.unit.citeloom_pdf.pages import SENTENCE, line, style
 
 MONO = style(mono=1.0)
@@ -183,3 +186,87 @@ def test_code_that_sticks_out_of_its_column_stays_apart_from_that_of_the_next() 
     beside = code("lift(the_grain)", 285, 132)
     assert len(rows(wide, beside)) == 1
     assert len(rows(*left, *right, wide, beside)) == 2
+
+
+def step(text: str, left: float, top: float, number: str = "") -> Line:
+    """A step of an algorithm, its keywords in bold."""
+    words = line(f"{number} {text}".strip(), left, top, 0).words
+    keywords = ("for", "if", "then", "do", "end", "return")
+    styled = tuple(
+        word._replace(font="Serif-Bold") if word.text in keywords else word for word in words
+    )
+    return replace(line(f"{number} {text}".strip(), left, top), words=styled)
+
+
+def algorithms(*lines: Line, rules: tuple[Rule, ...] = ()) -> list[tuple[str, ...]]:
+    return [found.rows for found in find_algorithms(lines, rules)]
+
+
+def test_steps_with_bold_keywords_are_an_algorithm_with_their_indentation() -> None:
+    steps = (
+        step("for i = 1 to n do", 60, 100),
+        line("x = x + i", 75, 112),
+        step("if x < 5 then", 75, 124),
+        line("sift the sand", 90, 136),
+        step("end if", 75, 148),
+        step("return x", 60, 160),
+    )
+    assert algorithms(line(SENTENCE, 60, 80), *steps, line(SENTENCE, 60, 180)) == [
+        (
+            "for i = 1 to n do",
+            "  x = x + i",
+            "  if x < 5 then",
+            "    sift the sand",
+            "  end if",
+            "return x",
+        )
+    ]
+
+
+def test_numbered_steps_keep_their_numbers_and_the_first_and_last_belong_to_them() -> None:
+    """The number of a step may be in its line or apart."""
+    steps = (
+        line("1: n = 0", 60, 100),
+        line("2: for stones do", 60, 112),
+        line("3:", 60, 124, 10),
+        line("n = n + 1", 90, 124),
+        line("4: if n then", 60, 136),
+        line("5: return n", 60, 148),
+        line("6: halt", 60, 160),
+    )
+    above = line("Algorithm 1 counts", 60, 80)
+    rows = algorithms(above, *steps)
+    assert rows == [
+        (
+            "1: n = 0",
+            "2: for stones do",
+            "3:   n = n + 1",
+            "4: if n then",
+            "5: return n",
+            "6: halt",
+        )
+    ]
+
+
+def test_an_algorithm_is_a_block_of_code_and_doubtful_with_a_letter_apart() -> None:
+    steps = [step(text, 60, 100 + 12 * at) for at, text in enumerate(["for i do", "end", "return"])]
+    above, small = line(SENTENCE, 60, 60), line("j", 110, 104, look=style(6.0))
+    for lines, doubtful in (([above, *steps], False), ([above, *steps, small], True)):
+        blocks = lay_out(PageContent(1, 600.0, 800.0, tuple(lines))).blocks
+        code_blocks = [block for block in blocks if block.label == DocItemLabel.CODE]
+        assert [(block.lines[1:], block.doubtful) for block in code_blocks] == [
+            (("end", "return"), doubtful)
+        ]
+
+
+def test_a_rule_parts_two_algorithms() -> None:
+    steps = [step(text, 60, 100 + 12 * at) for at, text in enumerate(["for a do", "end", "return"])]
+    more = [step(text, 60, 160 + 12 * at) for at, text in enumerate(["for b do", "end", "return"])]
+    rule = Rule(148, 50, 300)
+    assert [len(rows) for rows in algorithms(*steps, *more)] == [6]
+    assert [len(rows) for rows in algorithms(*steps, *more, rules=(rule,))] == [3, 3]
+
+
+def test_bold_words_that_open_sentences_are_no_algorithm() -> None:
+    opened = [step(f"for the {SENTENCE}", 60, 100 + 12 * at) for at in range(4)]
+    assert algorithms(*opened) == []
