@@ -253,6 +253,8 @@ def mark_rows(read: LetteredLine) -> None:
     small letters right behind an opening bracket are no scripts of it.
     """
     for raised, lowered in pairwise(_runs(read.scripts)):
+        if raised[0] not in read.scripts:  # the lower row of the brackets before
+            continue
         base = read.scripts[raised[0]].base
         above, below = read.scripts[raised[0]], read.scripts[lowered[0]]
         if not (read.letters[base] in _OPENING and above.raised and below == (False, base)):

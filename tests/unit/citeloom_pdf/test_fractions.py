@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from citeloom_pdf.elements.geometry import Glyph, Rect
 from citeloom_pdf.elements.page import Word
+from citeloom_pdf.parsing.formula_parts import mark_rows
 from citeloom_pdf.parsing.fractions import (
     bars_of,
     find_fractions,
     with_fractions_of_numbers,
 )
+from citeloom_pdf.parsing.lettered_lines import LetteredLine, Script
+from tests.unit.citeloom_pdf.pages import line
 
 BAR = Rect(100, 100, 116, 100.4)
 
@@ -75,3 +78,12 @@ def test_a_fraction_of_numbers_is_one_letter_of_the_line_that_it_stands_in() -> 
     formula = [letter._replace(text="a") if letter.text == "1" else letter for letter in letters]
     assert with_fractions_of_numbers(formula, [BAR]) == (formula, [])
     assert with_fractions_of_numbers(letters, []) == (letters, [])
+
+
+def test_a_script_behind_the_rows_in_brackets_stays_one() -> None:
+    """`(10 over 2)` and then a power."""
+    scripts = {1: Script(True, 0), 2: Script(False, 0), 3: Script(True, 2)}
+    read = LetteredLine(line("(nk2", 0, 0), "(nk2", [None] * 4, 10.0, {0, 4}, scripts=scripts)
+    mark_rows(read)
+    assert read.scripts == {3: Script(True, 2)}
+    assert read.behind == {1: "; "}
