@@ -153,7 +153,7 @@ def _prose_among(lines: Sequence[Line]) -> list[Line]:
     """The lines of words, and those that begin with words where a line of words does."""
     prose = [line for line in lines if _is_prose(line)]
     starts = sorted(line.box.left for line in prose)
-    others = (line for line in lines if begins_with_words(line) and not _is_prose(line))
+    others = (line for line in lines if _may_go_on(line) and not _is_prose(line))
     return [*prose, *(line for line in others if _is_near(line.box.left, starts))]
 
 
@@ -162,11 +162,21 @@ def _is_near(place: float, starts: Sequence[float]) -> bool:
     return at < len(starts) and starts[at] <= place + _MARGIN
 
 
+def _may_go_on(line: Line) -> bool:
+    """Whether a line begins with words or, as a part of a sentence does, with a small word that is
+    no name of a formula such as `limsup`: `where x is`.
+    """
+    first = line.words[0].text if len(line.words) >= _LEAST_WORDS else ""
+    is_word = first.islower() and _NAME.fullmatch(first) and not _LIMITED.search(first)
+    return bool(is_word) or begins_with_words(line)
+
+
 def begins_with_words(line: Line) -> bool:
     """Whether its first words are no part of a formula, whatever follows them."""
     first = line.words[:_LEAST_OPENING]
     return len(first) == _LEAST_OPENING and all(
-        _OPENING.fullmatch(word.text) and not font_kind(word.font).math for word in first
+        _OPENING.fullmatch(without_scripts(word.text)) and not font_kind(word.font).math
+        for word in first
     )
 
 

@@ -30,6 +30,7 @@ _PROSE_LENGTH = 20  # characters: shorter lines of prose do not tell where a col
 _LEAST_LENGTH = 12  # characters: shorter texts are words in a typewriter font
 _INLINE_ROWS = 3  # so few rows in line with prose are a part of it
 _INLINE_GAP = 0.6  # of the font size
+_OVER = 0.2  # of the width of two lines: so much of them one stands over the other
 _PITCH_SLACK = 0.12  # of the font size: prose farther away than rows are by this is not in line
 _SPACE = 0.8  # of the pitch: a narrower gap parts letters, not words
 _PITCHED = 0.3  # of a line: with less in a typewriter font, it has spaces of its own
@@ -177,12 +178,13 @@ def _are_ruled_off(first: Rect, second: Rect, rules: Sequence[Rule]) -> bool:
 
 
 def _distance(line: Line, lines: Sequence[Line]) -> float:
-    """The vertical distance to the nearest other line."""
+    """The vertical distance to the nearest other line, not to one that it sticks out over a bit."""
     return min(
         (
             -line.box.shared_height(other.box)
             for other in lines
-            if other is not line and line.box.shared_width(other.box) > 0
+            if other is not line
+            and line.box.shared_width(other.box) > _OVER * min(line.box.width, other.box.width)
         ),
         default=float("inf"),
     )

@@ -176,3 +176,11 @@ def test_a_step_that_opens_in_bold_is_no_part_of_a_formula() -> None:
     step = sign("if x < 5 then", 120, 112)
     bold = replace(step, words=(step.words[0]._replace(font="Serif-Bold"), *step.words[1:]))
     assert formulas(ABOVE, sign("x = a + b", 120, 100, 60), bold, BELOW) == ["x = a + b"]
+
+
+def test_a_line_that_goes_on_with_a_sentence_at_the_margin_is_no_formula() -> None:
+    def among(text: str) -> list[str]:
+        return formulas(ABOVE, line(text, 50, 100, look=style(math=0.3)), BELOW)
+
+    assert among("where g ∈ Γ₀(N) is such that M = g · C[i].") == []
+    assert among("limsup xₙ = a + bₙ + c") == ["limsup xₙ = a + bₙ + c"]

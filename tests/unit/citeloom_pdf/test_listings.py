@@ -81,6 +81,17 @@ def test_a_brace_stays_in_its_listing_where_paragraphs_are_indented() -> None:
     assert rows(*prose, code("{", 100, 138), first, last) == [("{", "    return total", "}")]
 
 
+def test_a_line_that_sticks_out_over_the_prose_of_the_next_column_stays_in_its_listing() -> None:
+    prose = [line(SENTENCE, 309, 90 + 12 * n, 240) for n in range(6)]
+    listing = [
+        code("void start(pebbles) {", 60, 100),
+        code("settle(the_gravel, the_sand, the_silt, of_the);", 72, 112),
+        *(code("wait(for_the_sand);", 72, 124 + 12 * n) for n in range(4)),
+        code("}", 60, 172),
+    ]
+    assert [len(found) for found in rows(*prose, *listing)] == [7]
+
+
 def test_a_line_of_prose_that_is_all_code_is_no_listing() -> None:
     before, after = line(SENTENCE, 100, 88), line(SENTENCE, 100, 112)
     assert rows(before, line("gravel.moves(stones, slope)", 100, 100, look=MONO), after) == []
