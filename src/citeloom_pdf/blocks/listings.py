@@ -13,7 +13,7 @@ from statistics import median
 from typing import NamedTuple
 
 from citeloom_pdf.blocks.rows import words_of
-from citeloom_pdf.elements.fonts import font_kind
+from citeloom_pdf.elements.fonts import bare_name, font_kind, is_unnamed
 from citeloom_pdf.elements.geometry import Rect, Rule, enclosing
 from citeloom_pdf.elements.page import Line, Word
 from citeloom_pdf.elements.patterns import is_caption, opens_heading
@@ -33,6 +33,7 @@ _INLINE_GAP = 0.6  # of the font size
 _OVER = 0.2  # of the width of two lines: so much of them one stands over the other
 _PITCH_SLACK = 0.12  # of the font size: prose farther away than rows are by this is not in line
 _SPACE = 0.8  # of the pitch: a narrower gap parts letters, not words
+_SPACE_OF_TEXT = 0.25  # of the pitch: the same beside a word in another font
 _PITCHED = 0.3  # of a line: with less in a typewriter font, it has spaces of its own
 _USUAL_PITCH = 0.55  # of the font size
 _BEARINGS = 0.25  # of the pitch: a gap is wider by what its characters leave free
@@ -270,13 +271,20 @@ def _piece(line: Line) -> _Piece:
 
 
 def _spaced(row: Sequence[Word], left: float, pitch: float) -> str:
-    text, end = "", left
+    text, end, is_typed = "", left, True
     for word in row:
-        gap = (word.box.left - end) / pitch
-        wide = gap > _SPACE if text else gap > 0.5
+        gap, was_typed = (word.box.left - end) / pitch, is_typed
+        is_typed = _is_typed(word)
+        least = _SPACE if is_typed and was_typed else _SPACE_OF_TEXT
+        wide = gap > least if text else gap > 0.5
         text += " " * (max(1, round(gap - _BEARINGS)) if wide else 0) + word.text
         end = word.box.right
     return text
+
+
+def _is_typed(word: Word) -> bool:
+    """Whether a word is in a typewriter font, or one whose name does not tell."""
+    return font_kind(word.font).mono or not bare_name(word.font) or is_unnamed(word.font)
 
 
 # Algorithms in the fonts of the text.

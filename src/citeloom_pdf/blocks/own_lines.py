@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence, Set
 from typing import NamedTuple
 
+from citeloom_pdf.elements.fonts import font_kind
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Line
 from citeloom_pdf.elements.patterns import NUMBER_ALONE, REFERENCE_MARK, SENTENCE_END, is_caption
@@ -30,6 +31,7 @@ _BOLD = 0.8  # of the letters of a line that is bold
 _MARKUP = re.compile(r"<[!?/\w]")
 _LETTERS = 2  # of Chinese or Japanese, which no line begins with some of
 _PARTED = ("-", "\u2010", "\u00ad", "/")  # a line goes on in the next
+_END_OF_PROTOTYPE = (")", ") const", ";")
 _FIGURES = tuple("0123456789⁰¹²³⁴⁵⁶⁷⁸⁹")
 END_OF_PART = (*SENTENCE_END, *":;", *_FIGURES)
 
@@ -77,6 +79,15 @@ def _own(chain: Sequence[Line], at: int, around: _Surroundings) -> Set[int]:
 
 def _begun_on_purpose(chain: Sequence[Line], at: int, around: _Surroundings) -> Set[int]:
     left, full = around.boxes[at].left, around.ends[at]
+    typed = {index for index, line in enumerate(chain) if _opens_in_type(line)}
+    if 0 in typed and len(typed) >= _MOSTLY * len(chain):  # prototypes, not prose
+        end = _farthest_end(at, around)
+        return {
+            n
+            for n in typed - {0}
+            if chain[n - 1].text.endswith(_END_OF_PROTOTYPE)
+            or had_room(chain[n - 1], chain[n], end)
+        }
     if not (_runs_on(chain) or _is_heavy(chain)):
         broken = _broken_off(chain, _farthest_end(at, around))
         if len(broken) >= _MOSTLY * (len(chain) - 1):
@@ -96,6 +107,11 @@ def _begun_on_purpose(chain: Sequence[Line], at: int, around: _Surroundings) -> 
         for index in broken
         if not chain[index].text[:1].islower() or chain[index - 1].text.endswith(END_OF_PART)
     }
+
+
+def _opens_in_type(line: Line) -> bool:
+    """Whether a line begins in a typewriter font."""
+    return bool(line.words) and font_kind(line.words[0].font).mono
 
 
 def _is_markup(chain: Sequence[Line], index: int) -> bool:

@@ -181,6 +181,18 @@ def test_a_comment_in_a_font_of_its_own_keeps_its_spaces_and_a_number_its_line()
     assert found[1].endswith(" in the usual font")
 
 
+def test_words_of_text_in_a_row_of_code_keep_their_spaces() -> None:
+    row = code("void sift(GEN g)", 100, 100)
+    of_code = [word._replace(font="CMTT10") for word in row.words]
+    of_text = [
+        Word(Rect(left, 100, right, 110), text, "CMR10")
+        for text, left, right in (("as", 199, 208), ("silt", 211, 226))
+    ]
+    box = Rect(100, 100, 226, 110)
+    whole = Line(box, "void sift(GEN g) as silt", style(mono=0.75), (*of_code, *of_text))
+    assert rows(whole) == [("void sift(GEN g) as silt",)]
+
+
 def test_a_listing_a_little_farther_from_prose_than_its_rows_is_one() -> None:
     prose = line(SENTENCE, 60, 100)
     listing = [

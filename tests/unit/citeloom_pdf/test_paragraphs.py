@@ -326,3 +326,20 @@ def test_items_of_a_list_from_the_right_need_no_space_behind_their_numbers() -> 
         for n, (text, left) in enumerate(zip(items, (50, 120, 180, 150)))
     ]
     assert found(lines) == items
+
+
+def test_prototypes_that_begin_in_a_typewriter_font_are_one_a_line() -> None:
+    """Two end at their bracket, one where the next type had room."""
+
+    def typed(text: str, top: float, width: float) -> Line:
+        plain = line(text, 50, top, width)
+        return replace(plain, words=(plain.words[0]._replace(font="CMTT10"), *plain.words[1:]))
+
+    prose = column("gravel moves when", "the stress exceeds", "a threshold", top=20)
+    prototypes = [
+        typed("Matrix lift (int stones)", 100, 236),
+        typed("Matrix lift (int stones, int sand)", 112, 238),
+        typed("Matrix sift of sand and", 124, 120),
+        typed("Matrix sink", 136, 60),
+    ]
+    assert found([*prose, *prototypes])[1:] == [one.text for one in prototypes]
