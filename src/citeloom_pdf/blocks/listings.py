@@ -226,7 +226,9 @@ def _is_within_row(line: Line, lines: Sequence[Line]) -> bool:
 
 def _printed(lines: Sequence[Line]) -> tuple[str, ...]:
     telling = [
-        word.box.width / len(word.text) for word in words_of(lines) if len(word.text) >= _TELLING
+        word.box.width / len(word.text)
+        for word in words_of(lines)
+        if len(word.text) >= _TELLING and _is_typed(word)
     ]
     pitch = median(telling) if telling else _USUAL_PITCH * lines[0].size
     rows = _rows([_piece(line) for line in lines])
@@ -296,10 +298,11 @@ _KEYWORD = re.compile(
 )
 _BEGINS = re.compile(r"(for|while|if|else|function|procedure|repeat|loop)", re.IGNORECASE)
 _STEP_NUMBER = re.compile(r"\d{1,3}:?")
+_NUMBERED = re.compile(r"(\d{1,3}):?(?!\S)")
 _LEAST_STEPS = 3  # that open with a keyword
 _NEAR_STEPS = 6.0  # of the font size: steps farther apart are of two algorithms
 _DEEPEST = 15.0  # of the font size: how far a step is indented
-_NEXT_STEP = 1.0  # of the font size: a numbered step nearer than this is the next one
+_NEXT_STEP = 3.0  # of the font size: the step with the next number is no farther, lines between
 _OUTDENT = 3.0  # of the font size: how far the text around, or a number, begins before the steps
 _INDENT = 0.3  # of the font size: steps that begin nearer than this are of one level
 
@@ -363,18 +366,12 @@ def _with_numbered(steps: Sequence[Line], lines: Sequence[Line]) -> list[Line]:
     column = [line for line in lines if abs(line.box.left - left) <= _OUTDENT * size]
     right = max(line.box.right for line in column)
     whole = enclosing(step.box for step in steps)
-    numbered = [
-        line
-        for line in column
-        if _STEP_NUMBER.fullmatch(line.text.split(maxsplit=1)[0]) and line.words[0].text[-1] == ":"
-    ]
-    while near := [
-        line
-        for line in numbered
-        if not whole.top <= line.box.middle_y <= whole.bottom
-        and -whole.shared_height(line.box) <= _NEXT_STEP * size
-    ]:
-        whole = enclosing([whole, *(line.box for line in near)])
+    numbered = {int(match[1]): line for line in column if (match := _NUMBERED.match(line.text))}
+    inside = [n for n, line in numbered.items() if whole.shared_height(line.box) > 0]
+    for first, step in ((min(inside, default=0), -1), (max(inside, default=0), 1)):
+        at = first + step
+        while (line := numbered.get(at)) and inside and _is_next(line, whole, step):
+            whole, at = whole.union(line.box), at + step
     return [
         line
         for line in lines
@@ -386,6 +383,12 @@ def _with_numbered(steps: Sequence[Line], lines: Sequence[Line]) -> list[Line]:
             or (line.box.left >= left - _OUTDENT * size and _STEP_NUMBER.fullmatch(line.text))
         )
     ]
+
+
+def _is_next(line: Line, steps: Rect, direction: int) -> bool:
+    """Whether a line stands right above or below steps."""
+    beyond = (line.box.middle_y - steps.middle_y) * direction > 0
+    return beyond and -steps.shared_height(line.box) <= _NEXT_STEP * line.size
 
 
 def _steps(lines: Sequence[Line]) -> tuple[str, ...]:

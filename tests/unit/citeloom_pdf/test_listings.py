@@ -282,6 +282,18 @@ def test_an_algorithm_is_a_block_of_code_and_doubtful_with_a_letter_apart() -> N
         ]
 
 
+def test_steps_numbered_without_a_colon_belong_to_an_algorithm_by_their_order() -> None:
+    steps = [
+        line("1 n = 0", 60, 88),
+        step("for stones do", 60, 100, "2"),
+        step("return n", 60, 112, "3"),
+        step("end", 60, 124, "4"),
+        line("5 a list of its own", 60, 220),
+        line("8 another one", 60, 76),
+    ]
+    assert algorithms(*steps) == [("1 n = 0", "2 for stones do", "3 return n", "4 end")]
+
+
 def test_a_rule_parts_two_algorithms() -> None:
     steps = [step(text, 60, 100 + 12 * at) for at, text in enumerate(["for a do", "end", "return"])]
     more = [step(text, 60, 160 + 12 * at) for at, text in enumerate(["for b do", "end", "return"])]
