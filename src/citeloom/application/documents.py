@@ -318,13 +318,14 @@ def describe_document(project: OpenProject, doc_id: str) -> DocumentDetail:
         for page in range(begins, ends + 1):
             numbers[page] += 1
         labels |= zip(range(begins, ends + 1), chunk.page_labels)
-        path, page_number = chunk.section_path, begins if chunk.page_span else None
-        for level, title in enumerate(path, start=1):
-            if above[:level] != path[:level]:
-                outline.append(
-                    OutlineEntry(level=level, title=title, page=page_number, chunk_id=chunk.id)
-                )
-        above = path
+        for path in chunk.stands_in:
+            for level, title in enumerate(path, start=1):
+                if above[:level] != path[:level]:
+                    at = max(chunk.text.find(f"{title}\n"), 0)
+                    page, _ = chunk.pages_between(at, at + 1) or (None, None)
+                    entry = OutlineEntry(level=level, title=title, page=page, chunk_id=chunk.id)
+                    outline.append(entry)
+            above = path
     pages = range(1, max(document.pages, *numbers, 0) + 1)
     return DocumentDetail(
         document=document,

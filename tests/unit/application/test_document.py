@@ -77,6 +77,17 @@ def test_a_document_has_its_reference_its_outline_and_its_pages(library: Library
     assert [one.chunk_id for one in detail.outline] == [one.chunk.id for one in detail.chunks]
 
 
+def test_the_outline_has_each_section_of_a_joined_chunk_on_its_page() -> None:
+    library = Library({A: f"# Aim\n\nWheat.\n\n\f{paper('wheat', sections=1)}"})
+    library.ingest()
+    detail = describe(library)(doc_id(library, A))
+    assert [(one.title, one.page) for one in detail.outline] == [
+        ("Aim", 1),
+        (TOPICS[0].title(), 2),
+    ]
+    assert len(detail.chunks) == 1
+
+
 def test_a_document_that_failed_has_no_chunks(library: Library) -> None:
     library.files.write("papers/c.txt", NOISE)
     library.ingest()

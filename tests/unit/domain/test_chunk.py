@@ -120,6 +120,19 @@ def test_the_heading_of_a_chunk_is_that_of_its_innermost_section() -> None:
     assert replace(CHUNK, section_path=()).section_heading is None
 
 
+def test_the_headings_of_all_sections_that_a_chunk_has_parts_of_are_one_text() -> None:
+    methods, sampling, analysis = ("3 Methods",), ("3 Methods", "3.1 Sampling"), ("4 Analysis",)
+    assert replace(CHUNK, section_path=sampling).heading_chain == "3 Methods > 3.1 Sampling"
+    apart = replace(CHUNK, section_path=(), sections=(sampling, analysis))
+    assert apart.heading_chain == "3 Methods > 3.1 Sampling; 4 Analysis"
+    below = replace(CHUNK, section_path=methods, sections=(sampling, (*methods, "3.2 Sums")))
+    assert below.heading_chain == "3 Methods > 3.1 Sampling; 3.2 Sums"
+    within = replace(CHUNK, section_path=methods, sections=(methods, sampling))
+    assert within.heading_chain == "3 Methods; 3.1 Sampling"
+    assert within.titles == {"3 Methods", "3.1 Sampling"}
+    assert replace(CHUNK, section_path=()).heading_chain == ""
+
+
 def test_heading_context_is_embedded_and_not_quoted() -> None:
     headed = replace(CHUNK, heading_context=("Methods", "Sampling"))
     assert headed.embedding_text == "Methods > Sampling\nWheat grows."

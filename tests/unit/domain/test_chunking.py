@@ -132,7 +132,33 @@ def test_a_short_section_joins_its_neighbour_with_both_headings_in_the_text() ->
         paragraph(told("Wheat")),
     ).chunks
     assert chunk.text == f"Results\n\nAim\n\nTo see wheat.\n\nYield\n\n{told('Wheat')}"
-    assert chunk.section_path == ("Results", "Yield")
+    assert chunk.section_path == ("Results",)
+    assert chunk.sections == (("Results", "Aim"), ("Results", "Yield"))
+
+
+def test_a_little_text_above_the_first_heading_is_no_section() -> None:
+    above, below = paragraph("Of wheat."), (heading("Yield"), paragraph(told("Wheat")))
+    (chunk,) = cut(above, *below).chunks
+    assert (chunk.section_path, chunk.sections) == (("Yield",), ())
+    first, second = (heading("Aim"), paragraph("To see.")), (heading("Yield"), paragraph("Little."))
+    (chunk,) = cut(paragraph(told("Rye")), *first, *second).chunks
+    assert (chunk.section_path, chunk.sections) == ((), (("Aim",), ("Yield",)))
+
+
+def test_a_short_section_joins_the_neighbour_that_is_nearest_in_the_tree_of_headings() -> None:
+    first, second = cut(
+        heading("Results"),
+        heading("Yield", 2),
+        heading("Wheat", 3),
+        paragraph(told("Wheat")),
+        heading("Limits", 3),
+        paragraph("There are few."),
+        heading("Prices", 2),
+        paragraph(told("Rye")),
+    ).chunks
+    assert first.text.endswith("Limits\n\nThere are few.")
+    assert first.section_path == ("Results", "Yield")
+    assert (second.section_path, second.sections) == (("Results", "Prices"), ())
 
 
 def test_a_short_section_joins_its_own_chapter_rather_than_the_next() -> None:
@@ -157,7 +183,7 @@ def test_a_short_chapter_at_the_end_joins_the_one_before() -> None:
         paragraph("To all."),
     ).chunks
     assert chunk.text.endswith("Thanks\n\nTo all.")
-    assert chunk.section_path == ("Results",)
+    assert (chunk.section_path, chunk.sections) == ((), (("Results",), ("Thanks",)))
 
 
 def test_a_document_that_is_too_short_as_a_whole_is_kept() -> None:

@@ -37,6 +37,7 @@ KNOWN = (
     "doc_id",
     "text",
     "section_path",
+    "sections",
     "chunk_idx",
     "token_count",
     "signal_to_noise",

@@ -253,7 +253,7 @@ def _recall(
     for chunk in chunks:
         if chunk.page_span is not None and chunk.mark is None:
             for number in range(chunk.page_span[0], chunk.page_span[1] + 1):
-                texts[number] += (chunk.text, *chunk.section_path)
+                texts[number] += (chunk.text, *chunk.titles)
     running = running_lines(printed)
     for number, page in enumerate(printed, start=1):
         apart = [text.text for text in named.get(number, ())]

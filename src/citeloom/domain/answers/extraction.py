@@ -124,7 +124,7 @@ def quotable_sentences(
     first: dict[str, SentenceCandidate] = {}
     for rank, passage in enumerate(passages[: policy.passages], start=1):
         stored, chunk = passage.stored, passage.stored.chunk
-        trusted, titles = trusted_length(chunk.text), set(map(letters_of, chunk.section_path))
+        trusted, titles = trusted_length(chunk.text), set(map(letters_of, chunk.titles))
         for start, end in quotable_spans(chunk.text, policy):
             crosses = chunk.kind is ChunkKind.TABLE and _CELLS in chunk.text[start:end]
             letters = letters_of(chunk.text[start:end])

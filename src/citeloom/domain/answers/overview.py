@@ -97,9 +97,10 @@ def overview_of(firsts: Iterable[StoredChunk], chunks: Iterable[StoredChunk]) ->
         for word in _content_words(f"{work.title} {' '.join(work.tags)}")
     )
     headings = {
-        (stored.chunk.section_path[-1], stored.chunk.doc_id)
+        (path[-1], stored.chunk.doc_id)
         for stored in chunks
-        if stored.chunk.section_path
+        for path in stored.chunk.stands_in
+        if path
     }
     # a heading in any case of its letters is one, by its most frequent form
     sections: Counter[str] = Counter()

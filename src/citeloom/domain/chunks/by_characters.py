@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.chunks.pieces import Piece, TokenBudget
-from citeloom.domain.chunks.pre_chunks import Division, Metadata, PreChunk, section_of
+from citeloom.domain.chunks.pre_chunks import Division, Metadata, PreChunk, sections_above
 from citeloom.domain.chunks.runs import HeadingContext, contexts_of, fitted_context
 from citeloom.domain.documents.conversion import ConversionResult
 from citeloom.domain.documents.sections import reference_blocks
@@ -132,7 +132,7 @@ def by_characters(result: ConversionResult, _metadata: Metadata, budget: TokenBu
     for stretch in stretches:
         for spans in _spans(text, stretch, budget):
             split += len(spans) > 1
-            pre_chunks += (_pre_chunk(text, stretch, span, contexts, budget) for span in spans)
+            pre_chunks += (_pre_chunk(result, stretch, span, contexts, budget) for span in spans)
     return Division(pieces=pieces, pre_chunks=pre_chunks, split=split)
 
 
@@ -153,20 +153,21 @@ def _spans(text: str, stretch: Sequence[Piece], budget: TokenBudget) -> Iterator
 
 
 def _pre_chunk(
-    text: str,
+    result: ConversionResult,
     stretch: Sequence[Piece],
     span: Span,
     contexts: Mapping[int | None, HeadingContext],
     budget: TokenBudget,
 ) -> PreChunk:
     start, end = span
+    text = result.plain_text[start:end]
     pieces = []
     for piece in stretch:
         first, last = max(piece.start, start), min(piece.end, end)
         if first < last:
             pieces.append(replace(piece, start=first, end=last, tokens=last - first))
-    tokens, section = budget.count_all([text[start:end]])[0], section_of(pieces)
-    context = contexts[section]
+    section, main = sections_above(result, pieces)
+    tokens, context = budget.count_all([text])[0], contexts[main]
     if context.tokens > budget.room(tokens):
         context = fitted_context(context.titles, budget.room(tokens), budget.count_all)
     return PreChunk(
@@ -174,7 +175,7 @@ def _pre_chunk(
         offsets=tuple(piece.start - start for piece in pieces),
         kind=ChunkKind.REFERENCE if stretch[0].reference else ChunkKind.TEXT,
         section=section,
-        text=text[start:end],
+        text=text,
         tokens=tokens,
         context=context.titles,
         context_tokens=context.tokens,

@@ -63,7 +63,7 @@ def _run(pieces: Sequence[Piece], longest: int) -> PieceRun:
     cited = bool(body) and all(piece.reference for piece in body)
     alike = [replace(piece, reference=cited) for piece in pieces]
     kind = ChunkKind.REFERENCE if cited else ChunkKind.TEXT
-    return PieceRun(root=None, pieces=with_headings(alike, longest), kind=kind)
+    return PieceRun(pieces=with_headings(alike, longest), kind=kind)
 
 
 _KINDS = {
@@ -98,21 +98,8 @@ def by_sections(result: ConversionResult, _metadata: Metadata, budget: TokenBudg
         fits = run.tokens <= budget.room(context)
         parts = pre_chunks_of(result, [run], contexts, budget if fits else aimed)
         split += len(parts) > 1
-        pre_chunks.extend(replace(part, section=_around(result, part.pieces)) for part in parts)
+        pre_chunks.extend(parts)
     return Division(pieces=pieces, pre_chunks=pre_chunks, split=split)
-
-
-def _around(result: ConversionResult, pieces: Sequence[Piece]) -> int | None:
-    """The innermost section that holds all the pieces, so that none is cited by another's title."""
-    chains = []
-    for piece in pieces:
-        chain, section = list[int](), piece.section
-        while section is not None:
-            chain.append(section)
-            section = result.headings[section].parent
-        chains.append(chain)
-    first, *others = chains
-    return next((heading for heading in first if all(heading in chain for chain in others)), None)
 
 
 def in_sections(pieces: Sequence[Piece]) -> list[Piece]:
@@ -126,10 +113,10 @@ def _joined(runs: list[PieceRun], target: tuple[int, int], least: int, room: int
     any with which it has no more than `room` tokens.
     """
     high = min(target[1], room)
-    runs = _up_to(high, target[0], runs, lambda before, run: before.root == run.root)
-    runs = merge_short(runs, least, lambda before, run: before.root == run.root)
+    runs = _up_to(high, target[0], runs, lambda before, run: before.path[:1] == run.path[:1])
+    runs = merge_short(runs, least, sharing=1)
     runs = _up_to(high, target[0], runs, lambda _before, _run: True)
-    return merge_short(runs, least, lambda before, run: before.tokens + run.tokens <= room)
+    return merge_short(runs, least, fit=lambda before, run: before.tokens + run.tokens <= room)
 
 
 def _up_to(

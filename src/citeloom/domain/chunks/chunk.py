@@ -169,7 +169,8 @@ class Chunk:
     `text` is what is quoted. `heading_context` is put before it for embedding only.
     `token_count` counts what the bound model reads: text, heading context and special tokens; it
     is an estimate where the model's tokenizer is not at hand.
-    `sections` are the paths of the further sections that the text has a part of.
+    `section_path` is that of the innermost section that holds all of the text; where the text has
+    parts of several, `sections` are the paths of these.
     `code` are the spans of the text that its author marked as code.
     `boxes` are the bounding boxes of the text, `page_labels` the printed label of each page of
     the span (empty where uncertain), `page_starts` the offset in `text` at which each page but the
@@ -259,6 +260,27 @@ class Chunk:
     def section_heading(self) -> str | None:
         """The title of the innermost section that holds the chunk."""
         return self.section_path[-1] if self.section_path else None
+
+    @property
+    def stands_in(self) -> tuple[tuple[str, ...], ...]:
+        """The path of each section that the text has a part of."""
+        return self.sections or (self.section_path,)
+
+    @property
+    def titles(self) -> frozenset[str]:
+        """The titles of all sections above any part of the text."""
+        return frozenset(title for path in self.stands_in for title in path)
+
+    @property
+    def heading_chain(self) -> str:
+        """The titles above as one text, `3 Methods > 3.1 Sampling`; where the text has parts of
+        several sections all of these, `3 Methods > 3.1 Sampling; 3.2 Analysis`.
+        """
+        above = " > ".join(self.section_path)
+        below = [" > ".join(path[len(self.section_path) :]) for path in self.sections]
+        if "" in below:
+            return "; ".join(filter(None, (above, *below)))
+        return " > ".join(filter(None, (above, "; ".join(below))))
 
     @property
     def embedding_text(self) -> str:

@@ -70,7 +70,7 @@ def hidden_pre_chunks(result: ConversionResult, budget: TokenBudget) -> list[Pre
     runs: list[PieceRun] = []
     for piece in (replace(piece, reference=False) for piece in pieces):
         if not runs or runs[-1].pieces[-1].page != piece.page:
-            runs.append(PieceRun(root=None, kind=ChunkKind.HIDDEN))
+            runs.append(PieceRun(kind=ChunkKind.HIDDEN))
         runs[-1].pieces.append(piece)
     return pre_chunks_of(hidden, runs, {None: HeadingContext(titles=(), tokens=0)}, budget)
 

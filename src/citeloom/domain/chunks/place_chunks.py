@@ -361,7 +361,8 @@ def _chunk(
 ) -> Chunk:
     pre_chunk = assessed.pre_chunk
     path = result.section_path(pre_chunk.section)
-    sections = dict.fromkeys(result.section_path(piece.section) for piece in pre_chunk.pieces)
+    paths = dict.fromkeys(result.section_path(piece.section) for piece in pre_chunk.pieces)
+    paths.pop((), None)
     span = places.span(pre_chunk.pieces)
     pieces = pre_chunk.pieces
     if pre_chunk.kind is ChunkKind.TABLE:  # without a head that is repeated from the chunk before
@@ -384,7 +385,7 @@ def _chunk(
         page_span=span,
         paragraphs=None if span else places.paragraphs(pre_chunk.pieces),
         section_path=path,
-        sections=tuple(each for each in sections if each != path[: len(each)]),
+        sections=() if path in paths and len(paths) == 1 else tuple(paths),
         code=places.code(pre_chunk.pieces, pre_chunk.offsets),
         chunk_idx=index,
         token_count_estimated=budget.is_estimate,

@@ -131,6 +131,7 @@ _ASIDES = (BlockKind.CAPTION, BlockKind.FOOTNOTE)
 class PreChunk:
     """A future chunk: its pieces, their text, and the context that is embedded before it.
 
+    `section` is the innermost one that holds all of the text.
     `offsets` are those of the pieces in the text, `tokens` those of the text, `context_tokens`
     those of the context.
     """
@@ -172,8 +173,8 @@ def _packed(
         for (pieces, apart), (text, offsets), tokens in zip(
             parts, texts, budget.count_all([text for text, _ in texts])
         ):
-            section = section_of(pieces)
-            plain = context = contexts[section]
+            section, main = sections_above(result, pieces)
+            plain = context = contexts[main]
             if apart:  # the head of the table, which is on another page
                 head = (result.plain_text[piece.start : piece.end] for piece in apart)
                 titles = (*plain.titles, " ".join(" ".join(head).split()))
@@ -257,12 +258,22 @@ def _parts(
     return parts
 
 
-def section_of(pieces: Sequence[Piece]) -> int | None:
-    """The section most of the text belongs to, headings not counted where there is other text."""
+def sections_above(
+    result: ConversionResult, pieces: Sequence[Piece]
+) -> tuple[int | None, int | None]:
+    """The innermost section that holds all the text, so that none is cited by another's title, and
+    the one that most of it belongs to, whose titles are embedded before it.
+
+    Headings are not counted where there is other text; nor is a little text above the first one
+    outside the section that begins below it.
+    """
     weights: Counter[int | None] = Counter()
     for piece in [p for p in pieces if p.kind is not BlockKind.HEADING] or pieces:
         weights[piece.section] += max(piece.tokens, 1)
-    return weights.most_common(1)[0][0]
+    main = weights.most_common(1)[0][0]
+    if main is None:
+        return None, None
+    return result.section_around({piece.section for piece in pieces} - {None}), main
 
 
 def text_of(result: ConversionResult, pieces: Sequence[Piece]) -> tuple[str, tuple[int, ...]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.chunks.long_tables import continued_tables
@@ -107,11 +108,12 @@ def title_of(result: ConversionResult) -> tuple[str, ...]:
 class PieceRun:
     """Pieces that are packed into chunks together, in reading order.
 
-    `root` is their top-level section. `merged` says that several sections were merged because one
-    was too short; separate headings then become part of the text.
+    `path` are the headings that all of them stand under, from the top level down. `merged` says
+    that several sections were merged because one was too short; separate headings then become part
+    of the text.
     """
 
-    root: int | None
+    path: tuple[int, ...] = ()
     pieces: list[Piece] = field(default_factory=list)
     kind: ChunkKind = ChunkKind.TEXT
     merged: bool = False
@@ -127,7 +129,13 @@ class PieceRun:
             return self.pieces
         return [p for p in self.pieces if p.kind is not BlockKind.HEADING]
 
+    def shares(self, other: PieceRun) -> int:
+        """How many headings both stand under."""
+        pairs = zip(self.path, other.path)
+        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
     def absorb(self, other: PieceRun) -> None:
+        self.path = self.path[: self.shares(other)]
         self.pieces = sorted([*self.pieces, *other.pieces], key=lambda p: p.start)
         self.merged = True
 
@@ -135,18 +143,14 @@ class PieceRun:
 def runs_of(result: ConversionResult, pieces: list[Piece], minimum: int) -> list[PieceRun]:
     """One run for each section and each table; a run below `minimum` tokens joins a neighbour.
 
-    Reference lists have runs of their own, which join no others. Neighbours in the same top-level
-    section come first. Only a top-level section that is too short as a whole joins another: the
-    next one, or, if last, the previous one. A document of headings alone is one run.
+    Reference lists have runs of their own, which join no others. Only a top-level section that is
+    too short as a whole joins another. A document of headings alone is one run.
     """
     tables, text = _tables_apart(pieces, minimum, continued_tables(result))
     runs = sections_of(result, text)
     if not runs and not tables:
         return headings_alone(pieces)
-    runs = merge_short(runs, minimum, lambda a, b: a.root == b.root)
-    runs = merge_short(runs, minimum, lambda _a, _b: True)
-    for table in tables:
-        table.root = _root(result, table.pieces[0].section)
+    runs = merge_short(runs, minimum)
     return sorted([*runs, *tables], key=lambda run: run.pieces[0].start)
 
 
@@ -156,24 +160,20 @@ def sections_of(result: ConversionResult, pieces: list[Piece]) -> list[PieceRun]
     for piece in pieces:
         kind = ChunkKind.REFERENCE if piece.reference else ChunkKind.TEXT
         if not runs or runs[-1].pieces[-1].section != piece.section or runs[-1].kind is not kind:
-            runs.append(PieceRun(root=_root(result, piece.section), kind=kind))
+            runs.append(PieceRun(path=_path(result, piece.section), kind=kind))
         runs[-1].pieces.append(piece)
     return [run for run in runs if run.tokens]
 
 
 def headings_alone(pieces: list[Piece]) -> list[PieceRun]:
     """One run for a document that has no text but headings."""
-    return [PieceRun(root=None, pieces=pieces, merged=True)] if pieces else []
+    return [PieceRun(pieces=pieces, merged=True)] if pieces else []
 
 
-def _root(result: ConversionResult, section: int | None) -> int | None:
-    """The top-level section around a section; the title is not around any."""
-    while section is not None:
-        above = result.headings[section].parent
-        if above is None or result.headings[above].is_title:
-            break
-        section = above
-    return section
+def _path(result: ConversionResult, section: int | None) -> tuple[int, ...]:
+    """The headings above, from the top level down; the title is not above any."""
+    path = result.headings_above(section)
+    return path[1:] if path and result.headings[path[0]].is_title and path[1:] else path
 
 
 def _tables_apart(
@@ -192,7 +192,7 @@ def _tables_apart(
                 caption = []
                 continue
             if piece.opens:
-                tables.append(PieceRun(root=None, pieces=caption, kind=ChunkKind.TABLE))
+                tables.append(PieceRun(pieces=caption, kind=ChunkKind.TABLE))
                 caption = []
             tables[-1].pieces.append(piece)
         elif piece.kind is BlockKind.CAPTION:
@@ -212,21 +212,29 @@ def _tables_apart(
 
 
 def merge_short(
-    runs: list[PieceRun], minimum: int, neighbours: Callable[[PieceRun, PieceRun], bool]
+    runs: list[PieceRun],
+    minimum: int,
+    *,
+    fit: Callable[[PieceRun, PieceRun], bool] = lambda _before, _run: True,
+    sharing: int = 0,
 ) -> list[PieceRun]:
-    """Runs below the minimum joined to a neighbour: the next while still short, else the last."""
+    """Runs below the minimum joined to the neighbour that shares most headings with them, `sharing`
+    at least: to the next while still short, else to the last.
+    """
+    for shared in range(max((len(run.path) for run in runs), default=0), sharing - 1, -1):
 
-    def joined(before: PieceRun, run: PieceRun) -> bool:
-        return before.kind is run.kind and neighbours(before, run)
+        def joined(before: PieceRun, run: PieceRun, shared: int = shared) -> bool:
+            return before.kind is run.kind and before.shares(run) >= shared and fit(before, run)
 
-    merged: list[PieceRun] = []
-    for run in runs:
-        before = merged[-1] if merged else None
-        if before is not None and joined(before, run) and before.tokens < minimum:
-            before.absorb(run)
-        else:
-            merged.append(run)
-    for index in range(len(merged) - 1, 0, -1):
-        if merged[index].tokens < minimum and joined(merged[index - 1], merged[index]):
-            merged[index - 1].absorb(merged.pop(index))
-    return merged
+        merged: list[PieceRun] = []
+        for run in runs:
+            before = merged[-1] if merged else None
+            if before is not None and joined(before, run) and before.tokens < minimum:
+                before.absorb(run)
+            else:
+                merged.append(run)
+        for index in range(len(merged) - 1, 0, -1):
+            if merged[index].tokens < minimum and joined(merged[index - 1], merged[index]):
+                merged[index - 1].absorb(merged.pop(index))
+        runs = merged
+    return runs

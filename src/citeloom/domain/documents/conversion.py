@@ -371,8 +371,16 @@ class ConversionResult:
 
     def section_path(self, section: int | None) -> tuple[str, ...]:
         """The titles from the root of the heading tree down to `section`."""
-        titles: list[str] = []
+        return tuple(self.headings[each].title for each in self.headings_above(section))
+
+    def section_around(self, sections: Iterable[int | None]) -> int | None:
+        """The innermost section that holds all of `sections`."""
+        return max(set.intersection(*map(set, map(self.headings_above, sections))), default=None)
+
+    def headings_above(self, section: int | None) -> tuple[int, ...]:
+        """The headings from the root of the heading tree down to `section`."""
+        above: list[int] = []
         while section is not None:
-            titles.append(self.headings[section].title)
+            above.append(section)
             section = self.headings[section].parent
-        return tuple(reversed(titles))
+        return tuple(reversed(above))

@@ -244,9 +244,13 @@ class Source(Work):
     locator: str
     """The place in words: `p. 1124 (PDF page 2)`, or, without pages, `sec. 2.3, ¶ 4`."""
     section_path: tuple[str, ...]
-    """The headings above, outermost first."""
+    """The headings above all of it, outermost first."""
+    sections: tuple[tuple[str, ...], ...]
+    """Of a passage with parts of several sections: the headings above each."""
     heading_chain: str
-    """The same as one string."""
+    """The headings as one string, with those of each section: `3 Methods > 3.1 Sampling; 3.2
+    Analysis`.
+    """
     heading_level: int | None
     """Of Markdown: the level of the innermost heading above, 1 to 6."""
     section_type: SectionType | None
@@ -289,7 +293,6 @@ class Source(Work):
             if chunk.paragraphs
             else None,
             "locator": str(stored.locator),
-            "heading_chain": " > ".join(chunk.section_path),
             "start_position": chunk.source.start_position if chunk.source else None,
             "end_position": chunk.source.end_position if chunk.source else None,
             "annotation": Annotation.of(mark, chunk.text)

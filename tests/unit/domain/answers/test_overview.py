@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from citeloom.domain.answers.messages import MESSAGES, AnswerLanguage
@@ -80,6 +82,14 @@ def test_an_overview_counts_documents_works_years_words_and_sections() -> None:
         documents=3, works=2, years=(2014, 2019), terms=("rye",), sections=("Methods", "Results")
     )
     assert overview_of([], []) == LibraryOverview(documents=0, works=0)
+
+
+def test_an_overview_counts_each_section_that_a_passage_has_a_part_of() -> None:
+    one = stored("a", None)
+    sections = (("2 Results", "Yield"), ("3 Limits",))
+    joined = replace(one, chunk=replace(one.chunk, section_path=(), sections=sections))
+    chunks = [joined, stored("b", None, "Yield"), stored("c", None, "Limits")]
+    assert overview_of([joined], chunks).sections == ("Yield", "Limits")
 
 
 def test_an_overview_counts_a_heading_once_however_it_is_numbered_and_written() -> None:

@@ -89,7 +89,7 @@ def shown_text(shown: Shown) -> str:
         lines.append("  " + one_line(metadata_text(first.metadata)))
     for stored in (*shown.before, *shown.chunks, *shown.after):
         here = "*" if len(shown.chunks) == 1 and stored in shown.chunks else " "
-        where = f"{place(stored)}{doubts_on(stored)}  {' > '.join(stored.chunk.section_path)}"
+        where = f"{place(stored)}{doubts_on(stored)}  {stored.chunk.heading_chain}"
         lines += [f"\n{here} {stored.chunk.id}  {one_line(where)}", quoted(stored.chunk.text)]
         lines += [f"Comment: {comment}" for comment in comments(stored)]
     return "\n".join(lines)
@@ -139,8 +139,8 @@ def _neighbour(where: str, neighbour: AddedContext) -> str:
 def _stands_in(stored: StoredChunk) -> str:
     """The headings above, or what an annotation looks like."""
     mark = stored.chunk.mark
-    if mark is None or stored.chunk.section_path:
-        return " > ".join(stored.chunk.section_path) or "(no section)"
+    if mark is None or stored.chunk.heading_chain:
+        return stored.chunk.heading_chain or "(no section)"
     tagged = f"tagged {', '.join(mark.tags)}" if mark.tags else ""
     facts = (stored.chunk.kind.value, mark.color_name or mark.color, tagged)
     return " · ".join(filter(None, facts))
@@ -168,8 +168,8 @@ def quoted(text: str, *, dim: bool = False) -> str:
 
 def _without_heading(passage: Passage) -> str:
     """The text without the headings it begins with, which stand above it already."""
-    path = passage.stored.chunk.section_path
-    headings, text = {_letters(title) for title in path} - {""}, passage.text
+    titles = passage.stored.chunk.titles
+    headings, text = {_letters(title) for title in titles} - {""}, passage.text
     first, _, rest = text.lstrip().partition("\n")
     while rest.strip() and _letters(first) in headings:
         text = rest
