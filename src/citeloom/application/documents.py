@@ -322,9 +322,15 @@ def describe_document(project: OpenProject, doc_id: str) -> DocumentDetail:
             for level, title in enumerate(path, start=1):
                 if above[:level] != path[:level]:
                     at = max(chunk.text.find(f"{title}\n"), 0)
-                    page, _ = chunk.pages_between(at, at + 1) or (None, None)
-                    entry = OutlineEntry(level=level, title=title, page=page, chunk_id=chunk.id)
-                    outline.append(entry)
+                    span = chunk.pages_between(at, at + 1)
+                    outline.append(
+                        OutlineEntry(
+                            level=level,
+                            title=title,
+                            page=span[0] if span else None,
+                            chunk_id=chunk.id,
+                        )
+                    )
             above = path
     pages = range(1, max(document.pages, *numbers, 0) + 1)
     return DocumentDetail(

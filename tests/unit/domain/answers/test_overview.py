@@ -89,7 +89,7 @@ def test_an_overview_counts_each_section_that_a_passage_has_a_part_of() -> None:
     sections = (("2 Results", "Yield"), ("3 Limits",))
     joined = replace(one, chunk=replace(one.chunk, section_path=(), sections=sections))
     chunks = [joined, stored("b", None, "Yield"), stored("c", None, "Limits")]
-    assert overview_of([joined], chunks).sections == ("Yield", "Limits")
+    assert overview_of([joined], chunks).sections == ("Limits", "Yield")
 
 
 def test_an_overview_counts_a_heading_once_however_it_is_numbered_and_written() -> None:
