@@ -91,7 +91,11 @@ def converters() -> Mapping[str, Extension]:
 
 def open_file_converter(suffix: str, options: ConverterOptions) -> FileConverter:
     """The converter of the files with that suffix; what it needs is imported now."""
+    from citeloom.infrastructure.conversion.docling_core import load_docling_core
+
     extension = converters()[suffix]
+    if extension.is_own:
+        load_docling_core()
     loaded = CONVERTERS[extension.name]
     if isinstance(loaded, type):
         return loaded(options)
