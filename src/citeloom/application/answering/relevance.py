@@ -15,6 +15,7 @@ from citeloom.application.retrieval.result import QueryResult
 from citeloom.application.retrieval.search import search_in
 from citeloom.application.retrieval.terms import words_alone
 from citeloom.domain.answers.calibration import DRIFT
+from citeloom.domain.answers.counts import asked_to_count, say_how_many
 from citeloom.domain.answers.messages import MESSAGES, AnswerLanguage, Messages
 from citeloom.domain.answers.relevance import (
     COVERAGE_WEIGHT,
@@ -93,6 +94,17 @@ class JudgeRelevance:
 
     def wording_of(self, question: str) -> Callable[[Sequence[StoredChunk]], WordCoverage]:
         """The same for any passages, with the words looked up once."""
+        wording, counted = self._words_of(question), asked_to_count(question)
+        if not counted:
+            return wording
+
+        def counting(stored: Sequence[StoredChunk]) -> WordCoverage:
+            said = say_how_many([each.chunk.text for each in stored], counted)
+            return replace(wording(stored), uncounted=() if said else counted)
+
+        return counting
+
+    def _words_of(self, question: str) -> Callable[[Sequence[StoredChunk]], WordCoverage]:
         project = self.project
         words = question_words(project, search_in(project, project.bound_collection()))
         if words is None:

@@ -253,6 +253,11 @@ def is_number(word: ClaimWord) -> bool:
     return word.text[0].isdigit() or word.low in _NUMBERS
 
 
+def is_amount(word: ClaimWord) -> bool:
+    """Whether a word is a number, or about one: `dozens`."""
+    return is_number(word) or word.low.removesuffix("s") in _SCALES
+
+
 def _quantities(words: Sequence[ClaimWord]) -> list[Quantity]:
     quantities: list[Quantity] = []
     at = 0

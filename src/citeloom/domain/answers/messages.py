@@ -61,6 +61,7 @@ class Messages:
     little_in_one: str
     of_work: str
     unknown_words: str
+    uncounted: str
     unknown: str
     missing: str
     nearest: str
@@ -108,6 +109,7 @@ MESSAGES: Mapping[AnswerLanguage, Messages] = {
         of_work=", {share:.0%} of the passages from its work",
         unknown_words="{share:.0%} of the weight of the question's words is on words that the "
         "library does not have",
+        uncounted="none of the passages says how many: {words}",
         unknown="Nowhere in the library: {words}",
         missing="Not in the nearest passages: {words}",
         nearest="Nearest passages:",
@@ -157,6 +159,7 @@ MESSAGES: Mapping[AnswerLanguage, Messages] = {
         of_work=", {share:.0%} der Stellen aus ihrem Werk",
         unknown_words="{share:.0%} des Gewichts der Wörter der Frage liegt auf Wörtern, die die "
         "Bibliothek nicht hat",
+        uncounted="keine der Stellen sagt, wie viele: {words}",
         unknown="Nirgends in der Bibliothek: {words}",
         missing="Nicht in den nächsten Stellen: {words}",
         nearest="Nächste Stellen:",
@@ -208,6 +211,7 @@ MESSAGES: Mapping[AnswerLanguage, Messages] = {
         of_work=", {share:.0%} dos trechos da sua obra",
         unknown_words="{share:.0%} do peso das palavras da pergunta está em palavras que a "
         "biblioteca não tem",
+        uncounted="nenhum dos trechos diz quantos: {words}",
         unknown="Em nenhum lugar da biblioteca: {words}",
         missing="Não está nos trechos mais próximos: {words}",
         nearest="Trechos mais próximos:",

@@ -40,9 +40,9 @@ class Thresholds:
     """Where the verdicts part, by the evidence: similarity + 0.5 x coverage, from -1 to 1.5.
 
     Below `related` there is nothing. From `answered` on there is an answer, if that much of the
-    evidence is in one passage, and no more than `unknown_share` of the weight of the question's
-    words is on words that no passage of the library has. With a `work_weight` there counts,
-    too, how many of the passages are of that one's work.
+    evidence is in one passage, no more than `unknown_share` of the weight of the question's words
+    is on words that no passage of the library has, and, if a count is asked for, one is said. With
+    a `work_weight` there counts, too, how many of the passages are of that one's work.
     """
 
     related: float = 0.5
@@ -155,7 +155,7 @@ def verdict_on(similarity: float | None, wording: WordCoverage, thresholds: Thre
         return Verdict.NOTHING
     unknown = wording.unknown_share > thresholds.unknown_share
     in_one = evidence_in_one(similarity, wording, thresholds.work_weight)
-    if unknown or in_one < thresholds.answered:
+    if unknown or wording.uncounted or in_one < thresholds.answered:
         return Verdict.RELATED
     return Verdict.ANSWERED
 
@@ -191,3 +191,5 @@ def _reasons(
         )
     elif wording.unknown_share > thresholds.unknown_share:
         yield messages.unknown_words.format(share=wording.unknown_share)
+    elif wording.uncounted:
+        yield messages.uncounted.format(words=" ".join(wording.uncounted))

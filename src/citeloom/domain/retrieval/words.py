@@ -193,7 +193,8 @@ class WordCoverage:
     `lacking` those that the one of these passages with most of the weight does not have (where it
     is None, those that all of them lack), `names` those of the question's words that name
     something. `work_share` is the share of these passages that are of the same work as that one,
-    itself counted; 0 where that is of none.
+    itself counted; 0 where that is of none. `uncounted` are those whose number the question asks
+    for and none of these passages says.
     """
 
     weights: Mapping[str, float]
@@ -202,6 +203,7 @@ class WordCoverage:
     names: frozenset[str] = frozenset()
     lacking: frozenset[str] | None = None
     work_share: float = 0.0
+    uncounted: tuple[str, ...] = ()
 
     @property
     def coverage(self) -> float:

@@ -71,6 +71,17 @@ def test_the_passages_own_sentences_answer(library: Library) -> None:
     assert answer.duration_ms > 0
 
 
+def test_a_count_that_no_passage_says_is_not_answered() -> None:
+    ask = ask_of(
+        project({"papers/a.txt": "# Sheep\n\nThe sheep on plot nine were shorn by 4 men."})
+    )
+    said = ask(AskRequest(text="How many men have shorn the sheep on plot nine?")).relevance
+    assert said.verdict is Verdict.ANSWERED
+    unsaid = ask(AskRequest(text="How many sheep on plot nine were shorn?")).relevance
+    assert unsaid.verdict is Verdict.RELATED
+    assert unsaid.reasons == ("none of the passages says how many: sheep",)
+
+
 def test_each_sentence_is_cited_once_and_with_its_page() -> None:
     told = "# Sowing\n\nWinter rye was sown on plot nine in autumn.\f It was cut in August by hand."
     again = "# Again\n\nWinter rye was sown on plot nine in autumn. Nothing else was done there."

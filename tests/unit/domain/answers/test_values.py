@@ -140,6 +140,7 @@ def test_a_sentence_is_supported_by_the_words_of_its_quotes() -> None:
         (0.54, HALF, Verdict.RELATED),
         (0.55, APART, Verdict.ANSWERED),
         (0.54, APART, Verdict.RELATED),
+        (0.55, replace(APART, uncounted=("sheep",)), Verdict.RELATED),
         (0.0, APART, Verdict.RELATED),
         (0.7, STRANGE, Verdict.RELATED),
         (0.3, STRANGE, Verdict.NOTHING),
@@ -180,7 +181,14 @@ def test_passages_of_the_same_work_speak_for_an_answer_in_a_calibrated_library()
 @pytest.mark.parametrize("language", AnswerLanguage)
 def test_reasons_are_in_the_projects_language(language: AnswerLanguage) -> None:
     others = [one for one in AnswerLanguage if one is not language]
-    for similarity, wording in ((0.2, HALF), (0.4, APART), (0.9, STRANGE), (None, KNOWN)):
+    uncounted = replace(APART, uncounted=("sheep",))
+    for similarity, wording in (
+        (0.2, HALF),
+        (0.4, APART),
+        (0.9, STRANGE),
+        (0.9, uncounted),
+        (None, KNOWN),
+    ):
         told = judge(similarity, wording, LIMITS, calibrated=True, language=language).reasons
         assert told
         assert "{" not in told[0]
