@@ -272,8 +272,8 @@ def _read(
     """
     decoder, height = result._require_page_decoder(), result.page_height
     parsed_lines = _inked(decoder.get_line_cells())
-    if _are_misplaced(parsed_lines) and (plain := plain_content(opened)):
-        return plain.lines, None, ()
+    if _are_misplaced(parsed_lines) and (plain := plain_content(opened, bars)):
+        return plain.lines, plain.glyphs, plain.doubtful
     characters = PageCharacters(opened)
     parsed_words = _inked(decoder.get_word_cells())
     if has_names(cell for cell, _ in parsed_words):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, groupby
 
 import pypdfium2 as pdfium
@@ -17,6 +17,7 @@ from citeloom_pdf.parsing.characters import PageCharacters
 from citeloom_pdf.parsing.hidden_text import hidden_text, without_hidden
 from citeloom_pdf.parsing.lines import Cell, lines_of_cells
 from citeloom_pdf.parsing.opened_pages import OpenedPage, Turning
+from citeloom_pdf.parsing.raised_letters import with_scripts
 from citeloom_pdf.parsing.right_to_left import with_lines_from_right
 from citeloom_pdf.parsing.vertical_lines import with_lines_downwards
 
@@ -34,31 +35,45 @@ def is_too_dense(page: OpenedPage) -> bool:
         return False
 
 
-def plain_content(page: OpenedPage) -> PageContent | None:
-    """The lines of a page without its drawings; None if PDFium finds no text."""
+def plain_content(page: OpenedPage, bars: Sequence[Rect] = ()) -> PageContent | None:
+    """The lines of a page without its drawings but `bars`, which may be those of fractions; None if
+    PDFium finds no text.
+    """
     try:
         letters = list(_letters(page))
     except pdfium.PdfiumError:
         return None
-    lines = list(_lines(letters))
+    characters = PageCharacters(page)
+    lines = list(_lines(letters, characters.font))
     if not lines:
         return None
     cells = [
-        Cell(enclosing(w.box for w in line), " ".join(word.text for word in line), "", 0.0)
+        Cell(enclosing(w.box for w in line), " ".join(w.text for w in line), line[0].font, 0.0)
         for line in lines
     ]
     words = [word for line in lines for word in line]
-    size_of = PageCharacters(page).size_of
-    placed = [Word(box, letter, "") for line in letters for letter, box in line if box]
-    cells, words = with_lines_from_right(cells, words, placed, size_of)
-    cell_lines = lines_of_cells(with_lines_downwards(cells), words, size_of)
+    placed = [Word(box, letter, "") for line in letters for letter, box, _ in line if box]
+    cells, words = with_lines_from_right(cells, words, placed, characters.size_of)
+    cell_lines = lines_of_cells(with_lines_downwards(cells), words, characters.size_of)
     hidden = hidden_text(page)
-    seen = tuple(without_hidden(cell_lines, hidden))
+    seen = without_hidden(cell_lines, hidden)
+    glyphs, doubtful = None, tuple[Rect, ...]()
+    if not characters.is_dense:
+        glyphs = characters.placed()
+        seen, doubtful = with_scripts(seen, glyphs, characters, bars)
     width, height = page.page.get_size()
-    return PageContent(number=page.number, width=width, height=height, lines=seen, hidden=hidden)
+    return PageContent(
+        number=page.number,
+        width=width,
+        height=height,
+        lines=tuple(seen),
+        glyphs=glyphs,
+        doubtful=doubtful,
+        hidden=hidden,
+    )
 
 
-_Letter = tuple[str, Rect | None]  # without a box it is white space
+_Letter = tuple[str, Rect | None, int]  # and its position; without a box it is white space
 
 
 def printed_lines(page: OpenedPage) -> Iterator[list[Word]]:
@@ -68,15 +83,19 @@ def printed_lines(page: OpenedPage) -> Iterator[list[Word]]:
     return _lines(_letters(page, with_spaces=True))
 
 
-def _lines(letters: Iterable[Sequence[_Letter]]) -> Iterator[list[Word]]:
-    """The words of each non-empty line."""
+def _lines(
+    letters: Iterable[Sequence[_Letter]], font_of: Callable[[int], str] = lambda _: ""
+) -> Iterator[list[Word]]:
+    """The words of each non-empty line, with the font of their first letter."""
     for line in letters:
         words = []
         for _, run in groupby(line, key=lambda letter: letter[1] is not None):
-            inked = [(letter, box) for letter, box in run if box]
+            inked = [(letter, box, at) for letter, box, at in run if box]
             if inked:
-                text = "".join(letter for letter, _ in inked)
-                words.append(Word(enclosing(box for _, box in inked), text, ""))
+                text = "".join(letter for letter, _, _ in inked)
+                words.append(
+                    Word(enclosing(box for _, box, _ in inked), text, font_of(inked[0][2]))
+                )
         if words:
             yield words
 
@@ -91,12 +110,12 @@ def _letters(page: OpenedPage, *, with_spaces: bool = False) -> Iterator[list[_L
         letter = letters[index]
         box = _ink(page.text, index, letter, page.turning)
         before = line[-1] if line else None
-        if letter in _LINE_ENDS or (box and before and _is_in_another_line(*before, box)):
+        if letter in _LINE_ENDS or (box and before and _is_in_another_line(*before[:2], box)):
             yield line
             line = []
         if with_spaces and letter == " " and before and before[1]:
-            line[-1] = (before[0], _with_space(page, index, before[1]))
-        line.append(("-" if letter in _HYPHENS else letter, box))
+            line[-1] = (before[0], _with_space(page, index, before[1]), before[2])
+        line.append(("-" if letter in _HYPHENS else letter, box, index))
     yield line
 
 
@@ -149,9 +168,10 @@ def lay_out_plainly(page: PageContent) -> PageLayout:
     blocks = tuple(
         LayoutBlock(
             DocItemLabel.TEXT,
-            enclosing(line.box for line in paragraph),
+            box := enclosing(line.box for line in paragraph),
             mixed_style([(line.style, len(line.text)) for line in paragraph]),
             tuple(line.text for line in paragraph),
+            doubtful=any(doubtful.lies_in(box) for doubtful in page.doubtful),
         )
         for paragraph in _paragraphs(lines)
     )

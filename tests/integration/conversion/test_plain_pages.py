@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from citeloom.infrastructure.interfaces.cli.ingest_commands import summary
 from citeloom_pdf.elements.block import PageLayout
 from citeloom_pdf.parsing.opened_pages import OpenedPage
-from citeloom_pdf.parsing.plain_pages import plain_content
+from citeloom_pdf.parsing.plain_pages import lay_out_plainly, plain_content
 from citeloom_pdf.scans import lay_out_or_read
 from tests.fakes.ingest_reports import reported
 
@@ -123,6 +124,30 @@ def test_of_pages_that_are_to_be_plain_only_the_text_is_read(sound: bytes, tmp_p
     assert (pages_of(result, FIRST), pages_of(result, SECOND)) == ({1}, {2})
     (note,) = result.notes
     assert note.startswith("page 2 could not be laid out")
+
+
+def test_powers_and_code_of_a_plain_page_are_read_by_their_fonts(tmp_path: Path) -> None:
+    path = tmp_path / "paper.pdf"
+    canvas = Canvas(str(path))
+    canvas.setFont("Helvetica", 11)
+    canvas.drawString(72, 700, "Gravel of the volume 10")
+    canvas.setFont("Helvetica", 7)
+    canvas.drawString(72 + canvas.stringWidth("Gravel of the volume 10", "Helvetica", 11), 704, "3")
+    canvas.setFont("Courier", 11)
+    canvas.drawString(72, 640, "sift(gravel)")
+    canvas.save()
+    content = plain_content(OpenedPage(pdfium.PdfDocument(path), 1))
+    assert content is not None
+    assert [line.text for line in content.lines] == ["Gravel of the volume 10³", "sift(gravel)"]
+    assert [line.style.mono for line in content.lines] == [0, 1]
+    assert content.glyphs is not None
+
+
+def test_a_doubtful_formula_of_a_plain_page_is_doubted(sound: bytes) -> None:
+    content = plain_content(OpenedPage(pdfium.PdfDocument(sound), 1))
+    assert content is not None
+    first, second, *_ = lay_out_plainly(replace(content, doubtful=(content.lines[0].box,))).blocks
+    assert (first.doubtful, second.doubtful) == (True, False)
 
 
 def test_a_lost_page_is_left_empty_and_named(sound: bytes, tmp_path: Path) -> None:
