@@ -109,6 +109,7 @@ _USUAL_LENGTH = 10.0  # letters: a longer unknown word is rather two
 _GAP_WEIGHT = 0.8  # what a space against the gaps costs at most
 _USUAL_SPACE = 0.1  # of the letters' height
 _NO_GAP, _SEEN_GAP = 0.03, 0.08  # of the letters' height: kerning, and half a space
+_OFF_ROW = 0.1  # of the letters' height: a raised number is farther off
 _PLACED = 0.9  # of a letter-spaced line's letters have their place
 _CLOSING = frozenset(",.;:!?)]}")
 # Korean letters fill squares, between which every gap is wide and even, and words have spaces
@@ -296,10 +297,23 @@ def _gaps(reading: _Letters) -> list[float]:
 
 
 def _is_disputed(reading: _Letters, index: int) -> bool:
-    """Whether the readings differ before this letter; a number may be raised, and stays apart."""
+    """Whether the readings differ before this letter; a number may be raised, and stays apart, and
+    one in the row of a word is parted from it by a space that only PDFium has: `Example 2`.
+    """
     second = reading.second[index]
+    if second is None or second == reading.first[index]:
+        return False
     digits = reading.text[index].isdigit() or reading.text[index - 1].isdigit()
-    return second is not None and second != reading.first[index] and not digits
+    return not digits or (second and _are_in_one_row(*reading.glyphs[index - 1 : index + 1]))
+
+
+def _are_in_one_row(first: Glyph | None, second: Glyph | None) -> bool:
+    """Whether two letters are of one size and stand on one line."""
+    if first is None or second is None:
+        return False
+    high = max(first.box.height, second.box.height)
+    tops, feet = first.box.top - second.box.top, first.box.bottom - second.box.bottom
+    return max(abs(tops), abs(feet)) <= _OFF_ROW * high
 
 
 def _regions(reading: _Letters, disputed: Sequence[int]) -> list[tuple[int, int]]:

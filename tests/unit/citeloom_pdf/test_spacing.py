@@ -98,6 +98,25 @@ def test_a_raised_number_stays_apart_from_its_word() -> None:
     assert checked(printed("moves 1 gravel", 100, read_as="moves1 gravel")) == ["moves 1 gravel"]
 
 
+def test_a_number_in_the_row_of_its_word_is_parted_from_it() -> None:
+    lines = (
+        printed("An example of the bed", 100),
+        printed("Example2 ofthe bed", 120, read_as="Example 2 of the bed"),
+    )
+    assert checked(*lines) == ["An example of the bed", "Example 2 of the bed"]
+
+
+def test_a_number_that_only_pdfium_parts_from_its_word_stays_there_where_it_is_raised() -> None:
+    read, glyphs = printed("theory12 of the bed", 120, read_as="theory 12 of the bed")
+    raised = [
+        glyph._replace(box=glyph.box._replace(bottom=glyph.box.bottom - 4))
+        if glyph.text.isdigit()
+        else glyph
+        for glyph in glyphs
+    ]
+    assert checked((read, raised)) == ["theory12 of the bed"]
+
+
 def broken(text: str, top: float, tracking: float = 1.5) -> tuple[Line, list[Glyph]]:
     """A letter-spaced line of which both readings make single letters."""
     letters = " ".join(text.replace(" ", ""))
