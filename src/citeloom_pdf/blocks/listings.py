@@ -80,7 +80,9 @@ def find_listings(lines: Sequence[Line], rules: Sequence[Rule] = ()) -> list[Cod
                     and (
                         line.text.isdigit()
                         or any(
-                            line.box.shared_height(row.box) > 0.5 * line.box.height for row in group
+                            line.box.left >= box.left
+                            and line.box.shared_height(row.box) > 0.5 * line.box.height
+                            for row in group
                         )
                     )
                 ],
@@ -299,7 +301,7 @@ _KEYWORD = re.compile(
 _BEGINS = re.compile(r"(for|while|if|else|function|procedure|repeat|loop)", re.IGNORECASE)
 _STEP_NUMBER = re.compile(r"\d{1,3}:?")
 _NUMBERED = re.compile(r"(\d{1,3}):?(?!\S)")
-_LEAST_STEPS = 3  # that open with a keyword
+_LEAST_STEPS, _LEAST_NUMBERED = 3, 2  # that open with a keyword, and behind numbers with colons
 _NEAR_STEPS = 6.0  # of the font size: steps farther apart are of two algorithms
 _DEEPEST = 15.0  # of the font size: how far a step is indented
 _NEXT_STEP = 3.0  # of the font size: the step with the next number is no farther, lines between
@@ -323,7 +325,8 @@ def find_algorithms(lines: Sequence[Line], rules: Sequence[Rule] = ()) -> list[C
             near.append(step)
     found = []
     for group in groups:
-        if len(group) >= _LEAST_STEPS and any(map(_is_of_block, group)):
+        least = _LEAST_NUMBERED if all(map(_is_numbered, group)) else _LEAST_STEPS
+        if len(group) >= least and any(map(_is_of_block, group)):
             algorithm = _with_numbered(group, lines)
             found.append(CodeListing(tuple(algorithm), _steps(algorithm)))
     return found
@@ -339,8 +342,11 @@ def _opens_step(line: Line) -> bool:
     words = _words_of_step(line)
     if line.rotated or not words or not _KEYWORD.fullmatch(words[0].text):
         return False
-    is_numbered = len(words) < len(line.words) and line.words[0].text.endswith(":")
-    return is_numbered or font_kind(words[0].font).bold
+    return _is_numbered(line) or font_kind(words[0].font).bold
+
+
+def _is_numbered(step: Line) -> bool:
+    return len(step.words) > 1 and re.fullmatch(r"\d{1,3}:", step.words[0].text) is not None
 
 
 def _is_of_block(step: Line) -> bool:

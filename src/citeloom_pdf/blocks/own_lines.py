@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from citeloom_pdf.elements.fonts import font_kind
 from citeloom_pdf.elements.geometry import Rect, enclosing
-from citeloom_pdf.elements.page import Line
+from citeloom_pdf.elements.page import Line, Word
 from citeloom_pdf.elements.patterns import NUMBER_ALONE, REFERENCE_MARK, SENTENCE_END, is_caption
 from citeloom_pdf.elements.text import UNSPACED
 
@@ -31,7 +31,8 @@ _BOLD = 0.8  # of the letters of a line that is bold
 _MARKUP = re.compile(r"<[!?/\w]")
 _LETTERS = 2  # of Chinese or Japanese, which no line begins with some of
 _PARTED = ("-", "\u2010", "\u00ad", "/")  # a line goes on in the next
-_END_OF_PROTOTYPE = (")", ") const", ";")
+_PROTOTYPE = re.compile(r"(\S+ ){0,4}\S* ?\(")
+_CLOSED = (")", ") const", ";")  # the end of a prototype
 _FIGURES = tuple("0123456789⁰¹²³⁴⁵⁶⁷⁸⁹")
 END_OF_PART = (*SENTENCE_END, *":;", *_FIGURES)
 
@@ -74,20 +75,11 @@ def _own(chain: Sequence[Line], at: int, around: _Surroundings) -> Set[int]:
     if len(chain) == 1:
         return frozenset()
     markup = {index for index in range(1, len(chain)) if _is_markup(chain, index)}
-    return markup | _begun_on_purpose(chain, at, around)
+    return markup | _prototypes(chain, at, around) | _begun_on_purpose(chain, at, around)
 
 
 def _begun_on_purpose(chain: Sequence[Line], at: int, around: _Surroundings) -> Set[int]:
     left, full = around.boxes[at].left, around.ends[at]
-    typed = {index for index, line in enumerate(chain) if _opens_in_type(line)}
-    if 0 in typed and len(typed) >= _MOSTLY * len(chain):  # prototypes, not prose
-        end = _farthest_end(at, around)
-        return {
-            n
-            for n in typed - {0}
-            if chain[n - 1].text.endswith(_END_OF_PROTOTYPE)
-            or had_room(chain[n - 1], chain[n], end)
-        }
     if not (_runs_on(chain) or _is_heavy(chain)):
         broken = _broken_off(chain, _farthest_end(at, around))
         if len(broken) >= _MOSTLY * (len(chain) - 1):
@@ -109,9 +101,31 @@ def _begun_on_purpose(chain: Sequence[Line], at: int, around: _Surroundings) -> 
     }
 
 
-def _opens_in_type(line: Line) -> bool:
-    """Whether a line begins in a typewriter font."""
-    return bool(line.words) and font_kind(line.words[0].font).mono
+def _prototypes(chain: Sequence[Line], at: int, around: _Surroundings) -> Set[int]:
+    """Of the lines that begin in a typewriter font those that are begun on purpose: below another
+    prototype of a function, or behind a colon with room for their first word.
+    """
+    typed = {n for n, line in enumerate(chain) if line.words and _is_typed(line.words[0])}
+    end = _farthest_end(at, around) if typed - {0} else around.ends[at]
+    return {
+        n
+        for n in typed - {0}
+        if (chain[n - 1].text.endswith(":") and had_room(chain[n - 1], chain[n], end))
+        or (_PROTOTYPE.match(chain[n].text) and _is_below_prototype(chain, n, typed))
+    }
+
+
+def _is_below_prototype(chain: Sequence[Line], at: int, typed: Set[int]) -> bool:
+    """Whether a prototype ends above a line, in one line or two."""
+    begins = (n for n in (at - 1, at - 2) if n in typed)
+    first = next(begins, None)
+    if first is None or not _PROTOTYPE.match(chain[first].text):
+        return False
+    return chain[at - 1].text.endswith(_CLOSED)
+
+
+def _is_typed(word: Word) -> bool:
+    return font_kind(word.font).mono
 
 
 def _is_markup(chain: Sequence[Line], index: int) -> bool:

@@ -181,6 +181,12 @@ def test_a_comment_in_a_font_of_its_own_keeps_its_spaces_and_a_number_its_line()
     assert found[1].endswith(" in the usual font")
 
 
+def test_the_number_of_a_formula_in_the_column_beside_is_not_in_a_listing() -> None:
+    listing = [code("for stone in river:", 310, 100), code("    lift(stone)", 310, 112)]
+    number = line("(1)", 276, 112, 14)
+    assert rows(*listing, number) == [("for stone in river:", "    lift(stone)")]
+
+
 def test_words_of_text_in_a_row_of_code_keep_their_spaces() -> None:
     row = code("void sift(GEN g)", 100, 100)
     of_code = [word._replace(font="CMTT10") for word in row.words]
@@ -292,6 +298,11 @@ def test_steps_numbered_without_a_colon_belong_to_an_algorithm_by_their_order() 
         line("8 another one", 60, 76),
     ]
     assert algorithms(*steps) == [("1 n = 0", "2 for stones do", "3 return n", "4 end")]
+
+
+def test_two_numbered_steps_go_on_with_an_algorithm_in_the_next_column() -> None:
+    steps = [line("6: end for", 60, 100), line("7: return x", 60, 112)]
+    assert algorithms(*steps, line(SENTENCE, 60, 140)) == [("6: end for", "7: return x")]
 
 
 def test_a_rule_parts_two_algorithms() -> None:

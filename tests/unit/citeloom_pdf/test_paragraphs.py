@@ -329,17 +329,35 @@ def test_items_of_a_list_from_the_right_need_no_space_behind_their_numbers() -> 
 
 
 def test_prototypes_that_begin_in_a_typewriter_font_are_one_a_line() -> None:
-    """Two end at their bracket, one where the next type had room."""
-
     def typed(text: str, top: float, width: float) -> Line:
         plain = line(text, 50, top, width)
         return replace(plain, words=(plain.words[0]._replace(font="CMTT10"), *plain.words[1:]))
 
     prose = column("gravel moves when", "the stress exceeds", "a threshold", top=20)
-    prototypes = [
-        typed("Matrix lift (int stones)", 100, 236),
-        typed("Matrix lift (int stones, int sand)", 112, 238),
-        typed("Matrix sift of sand and", 124, 120),
-        typed("Matrix sink", 136, 60),
+    lines = [
+        line("These are declared:", 50, 100, 120),
+        typed("int lift (int stones)", 112, 236),
+        typed("int sift (int stones, int", 124, 238),
+        line("sand, int mud)", 50, 136, 120),
+        typed("int sink (double weight)", 148, 234),
+        line("All of them return a number at once", 50, 160, 240),
     ]
-    assert found([*prose, *prototypes])[1:] == [one.text for one in prototypes]
+    assert found([*prose, *lines])[1:] == [
+        "These are declared:",
+        "int lift (int stones)",
+        "int sift (int stones, int / sand, int mud)",
+        "int sink (double weight) / All of them return a number at once",
+    ]
+
+
+def test_a_sentence_with_code_where_its_lines_begin_is_one_paragraph() -> None:
+    def typed(text: str, top: float) -> Line:
+        plain = line(text, 50, top, 238)
+        return replace(plain, words=(plain.words[0]._replace(font="CMTT10"), *plain.words[1:]))
+
+    lines = [
+        line("Gravel is lifted by the function that is called", 50, 100, 240),
+        typed("lift as well as by the one behind it (see above)", 112),
+        typed("sift and whatever else there is (see below)", 124),
+    ]
+    assert found(lines) == [" / ".join(each.text for each in lines)]
