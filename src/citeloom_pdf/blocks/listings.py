@@ -22,6 +22,7 @@ _MONO = 0.7  # of a line's characters
 _BLANK_LINE = 2.2  # of the font size: a wider gap parts two listings
 _FARTHEST_ACROSS = 12.0  # of the font size: how far a comment stands from its code
 _RULED = 0.6  # of the width of two lines: so much of them a rule between them parts
+_LETTERS = re.compile(r"[A-Za-z]{2}")
 _URL = re.compile(r"\W*\d*\s*https?:")
 _NUMBER_REACH = 6.0  # of the font size: how far a line's number stands before it
 _COLUMN_LINES = 3  # of prose: so many that begin or end at one place are a column's
@@ -33,7 +34,7 @@ _INLINE_GAP = 0.6  # of the font size
 _OVER = 0.2  # of the width of two lines: so much of them one stands over the other
 _PITCH_SLACK = 0.12  # of the font size: prose farther away than rows are by this is not in line
 _SPACE = 0.8  # of the pitch: a narrower gap parts letters, not words
-_SPACE_OF_TEXT = 0.25  # of the pitch: the same beside a word in another font
+_SPACE_OF_TEXT = 0.4  # of the pitch: the same beside a word in another font
 _PITCHED = 0.3  # of a line: with less in a typewriter font, it has spaces of its own
 _USUAL_PITCH = 0.55  # of the font size
 _BEARINGS = 0.25  # of the pitch: a gap is wider by what its characters leave free
@@ -287,7 +288,11 @@ def _spaced(row: Sequence[Word], left: float, pitch: float) -> str:
 
 
 def _is_typed(word: Word) -> bool:
-    """Whether a word is in a typewriter font, or one whose name does not tell."""
+    """Whether a word is in a typewriter font, or one whose name does not tell; a letter that such a
+    font lacks is of another.
+    """
+    if not _LETTERS.search(word.text):
+        return True
     return font_kind(word.font).mono or not bare_name(word.font) or is_unnamed(word.font)
 
 

@@ -298,13 +298,15 @@ def _gaps(reading: _Letters) -> list[float]:
 
 def _is_disputed(reading: _Letters, index: int) -> bool:
     """Whether the readings differ before this letter; a number may be raised, and stays apart, and
-    one in the row of a word is parted from it by a space that only PDFium has: `Example 2`.
+    one beside a word in its row is parted from it by a space that only PDFium has: `Example 2`.
     """
-    second = reading.second[index]
+    second, pair = reading.second[index], reading.text[index - 1 : index + 1]
     if second is None or second == reading.first[index]:
         return False
-    digits = reading.text[index].isdigit() or reading.text[index - 1].isdigit()
-    return not digits or (second and _are_in_one_row(*reading.glyphs[index - 1 : index + 1]))
+    if not any(map(str.isdigit, pair)):
+        return True
+    beside_word = any(map(str.isalpha, pair))
+    return second and beside_word and _are_in_one_row(*reading.glyphs[index - 1 : index + 1])
 
 
 def _are_in_one_row(first: Glyph | None, second: Glyph | None) -> bool:

@@ -187,6 +187,15 @@ def test_the_number_of_a_formula_in_the_column_beside_is_not_in_a_listing() -> N
     assert rows(*listing, number) == [("for stone in river:", "    lift(stone)")]
 
 
+def test_a_letter_that_a_typewriter_font_lacks_is_a_part_of_its_code() -> None:
+    row = [word._replace(font="CMTT10") for word in code("tau_of(x) = ", 100, 100).words]
+    sign = Word(Rect(174, 100, 178, 110), "τ", "DejaVuSans")
+    behind = [word._replace(font="CMTT10") for word in code(")", 181, 100).words]
+    box = Rect(100, 100, 187, 110)
+    whole = Line(box, "tau_of(x) = τ)", style(mono=0.9), (*row, sign, *behind))
+    assert rows(whole) == [("tau_of(x) = τ)",)]
+
+
 def test_words_of_text_in_a_row_of_code_keep_their_spaces() -> None:
     row = code("void sift(GEN g)", 100, 100)
     of_code = [word._replace(font="CMTT10") for word in row.words]

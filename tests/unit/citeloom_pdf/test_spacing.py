@@ -106,6 +106,11 @@ def test_a_number_in_the_row_of_its_word_is_parted_from_it() -> None:
     assert checked(*lines) == ["An example of the bed", "Example 2 of the bed"]
 
 
+def test_digits_and_signs_that_only_pdfium_parts_stay_together() -> None:
+    lines = (printed("of 29 or x+1 in all", 100, read_as="of 2 9 or x+ 1 in all"),)
+    assert checked(*lines) == ["of 29 or x+1 in all"]
+
+
 def test_a_number_that_only_pdfium_parts_from_its_word_stays_there_where_it_is_raised() -> None:
     read, glyphs = printed("theory12 of the bed", 120, read_as="theory 12 of the bed")
     raised = [
