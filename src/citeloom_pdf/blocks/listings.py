@@ -22,7 +22,7 @@ _MONO = 0.7  # of a line's characters
 _BLANK_LINE = 2.2  # of the font size: a wider gap parts two listings
 _FARTHEST_ACROSS = 12.0  # of the font size: how far a comment stands from its code
 _RULED = 0.6  # of the width of two lines: so much of them a rule between them parts
-_LETTERS = re.compile(r"[A-Za-z]{2}")
+_LETTER, _LETTERS = re.compile(r"[A-Za-z]"), re.compile(r"[A-Za-z]{2}")
 _URL = re.compile(r"\W*\d*\s*https?:")
 _NUMBER_REACH = 6.0  # of the font size: how far a line's number stands before it
 _COLUMN_LINES = 3  # of prose: so many that begin or end at one place are a column's
@@ -289,11 +289,13 @@ def _spaced(row: Sequence[Word], left: float, pitch: float) -> str:
 
 def _is_typed(word: Word) -> bool:
     """Whether a word is in a typewriter font, or one whose name does not tell; a letter that such a
-    font lacks is of another.
+    font lacks is of another, but not of italics.
     """
-    if not _LETTERS.search(word.text):
+    kind = font_kind(word.font)
+    letters = _LETTER if kind.italic or kind.math else _LETTERS
+    if kind.mono or not letters.search(word.text):
         return True
-    return font_kind(word.font).mono or not bare_name(word.font) or is_unnamed(word.font)
+    return not bare_name(word.font) or is_unnamed(word.font)
 
 
 # Algorithms in the fonts of the text.

@@ -90,7 +90,7 @@ def fixed_pitch_fonts(words: Iterable[Word]) -> frozenset[str]:
             is_telling = len(text) >= _TELLING and text.isalnum() and 2 * letters > len(text)
             pitches[word.font] += [word.box.width / (len(text) - _BEARINGS)] if is_telling else []
     usual = {font: median(values) for font, values in pitches.items() if _is_one_pitch(values)}
-    rare = {font: values for font, values in pitches.items() if len(values) < _LEAST_TELLING}
+    rare = {font: values for font, values in pitches.items() if 0 < len(values) < _LEAST_TELLING}
     alike = (
         font
         for font, values in rare.items()

@@ -121,6 +121,11 @@ def test_a_rarer_unnamed_font_of_the_same_pitch_is_one_too() -> None:
     assert fixed_pitch_fonts(words) == {"/F84", "/F103"}
 
 
+def test_a_font_of_page_numbers_alone_does_not_tell_its_pitch() -> None:
+    words = words_at(4.6, "/F84", "function", "using", "stones") + words_at(5.0, "/F25", "3")
+    assert fixed_pitch_fonts(words) == {"/F84"}
+
+
 def test_fonts_with_letters_of_different_widths_or_with_a_name_are_not_judged() -> None:
     narrow = words_at(2.2, "/F7", "little") + words_at(5.1, "/F7", "mammoth", "woman")
     named = words_at(4.6, "/ABCDEF+Serif", "function", "using", "stones")
@@ -185,6 +190,16 @@ def test_the_number_of_a_formula_in_the_column_beside_is_not_in_a_listing() -> N
     listing = [code("for stone in river:", 310, 100), code("    lift(stone)", 310, 112)]
     number = line("(1)", 276, 112, 14)
     assert rows(*listing, number) == [("for stone in river:", "    lift(stone)")]
+
+
+def test_a_variable_in_italics_between_words_of_code_keeps_its_spaces() -> None:
+    of_code = (*code("if", 100, 112).words, *code("then", 121, 112).words)
+    typed = [word._replace(font="CMTT10") for word in of_code]
+    variable = Word(Rect(114, 112, 118, 122), "b", "CMMI10")
+    row = Line(
+        Rect(100, 112, 144, 122), "if b then", style(mono=0.9), (*typed[:2], variable, *typed[2:])
+    )
+    assert rows(code("while (sifting)", 100, 100), row) == [("while (sifting)", "if b then")]
 
 
 def test_a_letter_that_a_typewriter_font_lacks_is_a_part_of_its_code() -> None:
