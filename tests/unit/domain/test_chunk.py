@@ -129,8 +129,10 @@ def test_the_headings_of_all_sections_that_a_chunk_has_parts_of_are_one_text() -
     assert below.heading_chain == "3 Methods > 3.1 Sampling; 3.2 Sums"
     within = replace(CHUNK, section_path=methods, sections=(methods, sampling))
     assert within.heading_chain == "3 Methods; 3.1 Sampling"
+    assert apart.section_titles == "3.1 Sampling; 4 Analysis"
     assert within.titles == {"3 Methods", "3.1 Sampling"}
-    assert replace(CHUNK, section_path=()).heading_chain == ""
+    nowhere = replace(CHUNK, section_path=())
+    assert (nowhere.heading_chain, nowhere.section_titles) == ("", "")
 
 
 def test_heading_context_is_embedded_and_not_quoted() -> None:

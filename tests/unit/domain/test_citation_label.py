@@ -27,6 +27,14 @@ def test_a_label_names_front_matter_reference_and_place(template: str, label: st
     assert CitationLabel(template).of(rich("a").stored) == label
 
 
+def test_a_label_names_each_section_that_a_passage_has_a_part_of() -> None:
+    one = rich("a").stored
+    sections = (("2 Methods", "2.2 Sums"), ("3 Results",))
+    joined = replace(one, chunk=replace(one.chunk, section_path=(), sections=sections))
+    assert CitationLabel("in {section}").of(joined) == "in 2.2 Sums; 3 Results"
+    assert joined.locator.section == "2.2 Sums; 3 Results"
+
+
 def test_a_passage_without_a_value_has_no_label() -> None:
     assert CitationLabel("[{module}]").of(embedded("a").stored) is None
     assert CitationLabel("[{citekey}]").of(embedded("a").stored) is None

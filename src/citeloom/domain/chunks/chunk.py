@@ -262,6 +262,11 @@ class Chunk:
         return self.section_path[-1] if self.section_path else None
 
     @property
+    def section_titles(self) -> str:
+        """The title of the section, or those of all sections that the text has a part of."""
+        return "; ".join(path[-1] for path in self.stands_in if path)
+
+    @property
     def stands_in(self) -> tuple[tuple[str, ...], ...]:
         """The path of each section that the text has a part of."""
         return self.sections or (self.section_path,)

@@ -380,7 +380,7 @@ def found_text(lookup: Lookup) -> FoundText | None:
         page_end=pages[1] if pages else None,
         page_labels=labels,
         paragraphs=stored.chunk.paragraphs if pages is None else None,
-        section=stored.chunk.section_heading or "",
+        section=stored.chunk.section_titles,
         of_page_list=are_of_page_list(stored.source_path),
     )
     return FoundText(

@@ -70,7 +70,7 @@ def _value(stored: StoredChunk, name: str) -> str:
     if name == "locator":
         return str(stored.locator)
     if name == "section":
-        return stored.chunk.section_heading or ""
+        return stored.chunk.section_titles
     if name == "source_path":
         return stored.source_path
     value = getattr(stored.citation, name, None) if name in REFERENCE_FIELDS else None

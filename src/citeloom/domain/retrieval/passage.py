@@ -103,7 +103,7 @@ class StoredChunk:
     def locator_between(self, start: int, end: int) -> Locator:
         """Where in the work the characters `[start, end)` of the chunk stand."""
         place = _locator(self.chunk, self.source_path, start, end)
-        return replace(place, section=self.chunk.section_heading or "")
+        return replace(place, section=self.chunk.section_titles)
 
     @property
     def cited(self) -> str | None:
