@@ -28,7 +28,9 @@ _LONGEST = 64  # bytes: that of a word is hardly longer
 _Buffer = ctypes.c_ubyte * _LONGEST
 _ENCODINGS = {codecs.BOM_UTF16_BE: "utf-16-be", codecs.BOM_UTF8: "utf-8"}
 _SAME_PLACE = 0.1  # points between where PDFium and the parser have a glyph
+_EMPTY_PLACE = 0.2  # and between an empty glyph and the one that is drawn for it
 _STEP = 2.0  # times the width of its ink: how far the pen is moved on for a glyph at most
+_TALLER = 2.0  # times as high as a mark: ink of its letter, too
 _FEW = 30  # letters: no more are in a piece, but in a line
 _LEVEL = 0.1  # of the height of a letter: how far out of its box its baseline may be
 
@@ -97,6 +99,8 @@ def _whole(
     boxes = [letter.box for letter in letters if letter.box.width > 0] or [widest.box]
     if len(letters) < len(pieces):
         boxes = [*boxes[: not flat], Rect(largest.x, 0, largest.end, 0)]
+    elif flat and largest.ink.height > _TALLER * widest.box.height:  # one piece draws them all
+        return Word(largest.ink, largest.text, widest.font)
     left, right = min(box.left for box in boxes), max(box.right for box in boxes)
     down = largest.y - lead.y if widest is letters[0] else 0.0
     level = Rect(left, widest.box.top + down, right, widest.box.bottom + down)
@@ -108,8 +112,10 @@ def _whole(
 
 def _is_drawn_of(letter: Word, piece: _Drawn) -> bool:
     """Whether a letter that no other piece begins with may be of this one, rather than of one that
-    the parser has elsewhere: one with a width is in the actual text.
+    the parser has elsewhere: one with a width is in the actual text, and no space.
     """
+    if letter.box.width > 0 and letter.text.isspace():
+        return False
     bases, _ = without_marks(unicodedata.normalize("NFD", letter.text))
     is_in = set(filter(str.isalpha, bases)) <= set(unicodedata.normalize("NFD", piece.text))
     near = letter.box.left <= piece.ink.right + _SAME_PLACE
@@ -125,7 +131,7 @@ def _first_letters(drawn: Sequence[_Drawn], letters: Sequence[Word]) -> list[int
     lefts = [left for left, _ in places]
     taken: set[int] = set()
     firsts: list[int | None] = []
-    last, span = -1, 0
+    last, span, few = -1, 0, _FEW
     for piece, behind in zip(drawn, [*drawn[1:], None]):
         near = places[
             bisect_left(lefts, piece.x - _SAME_PLACE) : bisect_left(lefts, piece.x + _SAME_PLACE)
@@ -134,14 +140,16 @@ def _first_letters(drawn: Sequence[_Drawn], letters: Sequence[Word]) -> list[int
             (at for _, at in near if at not in taken and _is_level(letters[at].box, piece)),
             default=None,
         )
-        reach = _length(piece.text) if piece.span == span else _FEW
+        reach = _length(piece.text) if piece.span == span else few
         if piece.span and found is not None and not last < found <= last + reach:
             found = None
         if piece.span and behind is not None and _is_empty_before(piece, behind):
             found = None
         if found is not None:
             taken.add(found)
-            last, span = found, piece.span
+            last, span, few = found, piece.span, _FEW
+        elif not piece.span:  # it begins with a mark, and how many letters it has is not known
+            few += _FEW
         firsts.append(found)
     return firsts
 
@@ -150,7 +158,7 @@ def _is_empty_before(piece: _Drawn, behind: _Drawn) -> bool:
     """Whether a piece without ink ends an actual text where the next piece begins, whose the letter
     there is: fonts have an empty glyph for an alef that is drawn as part of the lam before it.
     """
-    same = abs(piece.x - behind.x) < _SAME_PLACE and abs(piece.y - behind.y) < _SAME_PLACE
+    same = max(abs(piece.x - behind.x), abs(piece.y - behind.y)) < _EMPTY_PLACE
     return same and piece.ink.area <= 0 and piece.span != behind.span
 
 

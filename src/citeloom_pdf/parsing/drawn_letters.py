@@ -13,13 +13,14 @@ from citeloom_pdf.elements.geometry import Rect
 from citeloom_pdf.elements.page import Word
 from citeloom_pdf.parsing.letter_rows import LOW, without_marks
 
-_SAME_PLACE = 0.05  # points
+_SAME_PLACE = 0.15  # points
 _NEAR = 0.2  # of a letter's height: how far out of it a mark or stroke may stand
 _UNDECODED, _STROKE = "\ufffd", 0.5  # of its width: a stroke is lower
 # of the height of the tallest letters: so low a stroke of any width is, a tooth of a letter is not
 _LOW_STROKE = 0.2
 _TALLEST_SHARE = 10  # of ten letters the tallest one is looked at
 _OVER = 0.2  # of the narrower one's width: so much of it a glyph shares that is over another one
+_HALF = 0.5  # of the height of the tallest letters: no letter counts as lower
 _REACH = 0.7  # of a letter's height: how far before it a mark may begin that is drawn first
 
 # The kashida stretches a word. It says something where nothing else of the word is (`ـ`), before
@@ -53,7 +54,7 @@ def with_letters_whole(letters: Iterable[Word]) -> list[Word]:
     whole: list[Word] = []
     once = without_repeats(letters)
     low = _LOW_STROKE * tallest(once)
-    for letter in _with_marks_behind(once):
+    for letter in _with_marks_behind(once, tallest(once)):
         before = whole[-1] if whole else None
         if before is not None and _lengthens(before, letter, low):
             right = max(before.box.right, letter.box.right)
@@ -159,14 +160,14 @@ def _distance(first: Rect, second: Rect) -> float:
     return abs(first.middle_x - second.middle_x) + abs(first.middle_y - second.middle_y)
 
 
-def _with_marks_behind(letters: Sequence[Word]) -> Sequence[Word]:
+def _with_marks_behind(letters: Sequence[Word], height: float) -> Sequence[Word]:
     """The letters; marks that a word processor draws before their letters as part of these."""
     flat = [letter.box.width <= 0 and not without_marks(letter.text)[0] for letter in letters]
     first, near = 0, True
     for at in range(1, len(letters) - 1):
         if flat[at]:
             first += letters[at - 1].text.isspace() - letters[at + 1].text.isspace()
-            near = near and (flat[at + 1] or _reaches(letters[at], letters[at + 1]))
+            near = near and (flat[at + 1] or _reaches(letters[at], letters[at + 1], height))
     if first < 0 or not (first or near):
         return letters
     joined: list[Word] = []
@@ -175,7 +176,7 @@ def _with_marks_behind(letters: Sequence[Word]) -> Sequence[Word]:
         if is_mark:
             marks.append(letter)
             continue
-        if marks and _reaches(marks[0], letter):
+        if marks and _reaches(marks[0], letter, height):
             text = letter.text + "".join(mark.text for mark in marks)
             joined.append(letter._replace(text=text))
         else:
@@ -184,9 +185,9 @@ def _with_marks_behind(letters: Sequence[Word]) -> Sequence[Word]:
     return joined + marks
 
 
-def _reaches(mark: Word, letter: Word) -> bool:
-    """Whether a mark stands on a letter or a little before it."""
-    first = letter.box.left - _REACH * letter.box.height
+def _reaches(mark: Word, letter: Word, height: float) -> bool:
+    """Whether a mark stands on a letter or a little before it, as letters of a height go."""
+    first = letter.box.left - _REACH * max(letter.box.height, _HALF * height)
     return first <= mark.box.left <= letter.box.right and letter.text[:1].isalpha()
 
 

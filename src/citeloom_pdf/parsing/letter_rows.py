@@ -33,6 +33,7 @@ _MARKED_GAP = 0.6  # of the font size: beside a letter with marks, whose width m
 # thinner, and is narrower still where the letter behind it is set closer, as `ر` is
 _THIN_GAP, _APART, _TOUCHING, _MOST = 0.07, 0.05, 0.02, 0.6
 _SPACED = 9  # letters of a line with drawn spaces that have one among them at least
+_JOINS = "\u05be"  # joins words and numbers of Hebrew
 _TALLER = 3.0  # times: no letter's box is so much taller or lower than its font's size
 
 
@@ -49,27 +50,40 @@ def rows_with(cells: Sequence[Cell], is_meant: Callable[[str], bool]) -> list[li
     level = [cell for cell in cells if not cell.angle]
     ordered = sorted(level, key=lambda cell: cell.box.middle_y)
     middles = [cell.box.middle_y for cell in ordered]
-    usual = median(cell.box.height for cell in level) if level else 0.0
+    usual = median([c.box.height for c in level if _has_letter(c)] or [0.0])
     of_ink = _are_of_ink(level)
     taken: set[int] = set()
     groups: list[list[Cell]] = []
     # what is low, as a mark, joins a line rather than beginning one
-    for seed in sorted(ordered, key=lambda cell: cell.box.height < LOW * usual):
+    for seed in sorted(ordered, key=lambda c: (not _has_letter(c), c.box.height < LOW * usual)):
         if id(seed) in taken or not is_meant(seed.text):
             continue
-        reach = min(seed.box.height, _TALLEST)
+        reach = min(max(seed.box.height, usual if of_ink else 0.0), _TALLEST)
         first = bisect_left(middles, seed.box.middle_y - reach)
         last = bisect_right(middles, seed.box.middle_y + reach)
         near = [cell for cell in ordered[first:last] if id(cell) not in taken]
         group = _side_by_side([cell for cell in near if _is_level(cell, seed.box)], seed)
         if of_ink:
-            row = enclosing(cell.box for cell in group)
-            beside = [cell for cell in near if has_from_right(cell.text) and _is_level(cell, row)]
-            more = [cell for cell in beside if cell not in group]
-            group = _side_by_side([*group, *more], seed) if more else group
+            group = _grown(group, near, seed)
         taken.update(map(id, group))
         groups.append(group)
     return groups
+
+
+def _grown(row: list[Cell], near: Sequence[Cell], seed: Cell) -> list[Cell]:
+    """A row with the parts that are level with its letters rather than with its first part."""
+    while True:
+        box = enclosing([cell.box for cell in row if _has_letter(cell)] or [seed.box])
+        inside = {*map(id, row)}
+        more = [cell for cell in near if id(cell) not in inside and _is_level(cell, box)]
+        grown = _side_by_side([*row, *more], seed) if more else row
+        if len(grown) <= len(row):
+            return grown
+        row = grown
+
+
+def _has_letter(cell: Cell) -> bool:
+    return any(map(str.isalnum, cell.text))
 
 
 def _are_of_ink(cells: Sequence[Cell]) -> bool:
@@ -156,7 +170,7 @@ def with_spaces(
         text = " " if letter.text.isspace() else letter.text
         before = spaced[-1] if spaced else None
         if before is not None and before.text != " ":
-            two = are_of_two_directions(before.text, text)
+            two = are_of_two_directions(before.text, text) and _JOINS not in (before.text, text)
             least = size * (min(within, _WORD_GAP) if two else within)
             if within == _WIDE_GAP and (_is_mark(before.text) or _is_mark(text)):
                 least = size * _MARKED_GAP

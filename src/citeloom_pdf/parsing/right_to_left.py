@@ -7,7 +7,8 @@ as the producer drew it; where each letter stands on the page is alike in all of
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from itertools import cycle, pairwise
 from typing import NamedTuple
 
@@ -41,8 +42,12 @@ from citeloom_pdf.parsing.lines import Cell
 
 _QUOTES, _LOW_QUOTE = "\u201c\u201d", "\u201e"
 _SAME_PLACE = 0.05  # points
+_MARKS_REACH = 2.0  # of the height of a box: how far from its letter that of a mark may be
 _COVERED = 0.6  # of the width of a space or mark
-_JOINED = 0.1  # of the width of a space: so close a letter stands to it
+_JOINED, _BEARING = (
+    0.1,
+    0.5,
+)  # of the width of a space: how far a letter may stand in it and from it
 # times the height of the tallest letters: a part of lines that is higher may have two rows, whose
 # middles are farther apart
 _TWO_ROWS, _ROW_PITCH = 1.4, 0.6
@@ -69,9 +74,11 @@ def with_lines_from_right(
         return list(cells), list(words)
     page = weight("".join(cell.text for cell in cells)) > 0
     letters = with_letters_whole(letters)
-    flat = [letter for letter in letters if letter.box.width <= 0]
-    cells = _in_rows([cell._replace(box=_level(cell, flat)) for cell in cells], letters)
-    words = [word._replace(box=_level(word, flat)) for word in words]
+    places: dict[str, list[Rect]] = defaultdict(list)
+    for letter in letters:
+        places[letter.text].append(letter.box)
+    cells = _in_rows([cell._replace(box=_level(cell, places)) for cell in cells], letters)
+    words = [word._replace(box=_level(word, places)) for word in words]
     groups = rows_with(
         cells,
         lambda text: has_from_right(text) or (page and is_of_numbers(text)),
@@ -102,14 +109,22 @@ def with_lines_from_right(
     return [*others, *new_cells], [word for word in words if id(word) not in replaced] + new_words
 
 
-def _level(part: Cell | Word, flat: Sequence[Word]) -> Rect:
-    """The box of a part; of a letter without a width, that of the one of its letters it is."""
-    same = [
-        letter.box
-        for letter in (flat if part.box.width <= 0 else ())
-        if letter.text == part.text and abs(letter.box.left - part.box.left) < _SAME_PLACE
-    ]
-    return min(same, key=lambda box: abs(box.middle_y - part.box.middle_y), default=part.box)
+def _level(part: Cell | Word, places: Mapping[str, Sequence[Rect]]) -> Rect:
+    """The box of a part; of a letter without a width, that of the one of its letters it is: where
+    it stands, or below or above, where the part is its mark alone.
+    """
+    if part.box.width > 0:
+        return part.box
+    same = places.get(part.text, ())
+    flat = [b for b in same if b.width <= 0 and abs(b.left - part.box.left) < _SAME_PLACE]
+    near = flat or [b for b in same if b.width > 0 and _is_beside(b, part.box)]
+    return min(near, key=lambda box: abs(box.middle_y - part.box.middle_y), default=part.box)
+
+
+def _is_beside(box: Rect, mark: Rect) -> bool:
+    reach = max(box.height, mark.height)
+    across, down = abs(box.middle_x - mark.left), abs(box.middle_y - mark.middle_y)
+    return across <= reach and down <= _MARKS_REACH * reach
 
 
 def _read(lines: Sequence[_Seen], page: bool, as_printed: AsPrinted) -> list[list[Word]]:
@@ -243,7 +258,8 @@ def _is_between(before: Word | None, space: Word, behind: Word | None) -> bool:
     """Whether a space that a letter reaches over, as a kaf may, fills the gap up to the next."""
     if before is None or behind is None or space.box.width <= 0:
         return False
-    joins = abs(behind.box.left - space.box.right) <= _JOINED * space.box.width
+    gap = (behind.box.left - space.box.right) / space.box.width
+    joins = -_JOINED <= gap <= _BEARING
     return joins and space.box.left > before.box.left and space.box.right > before.box.right
 
 

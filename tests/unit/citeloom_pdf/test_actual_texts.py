@@ -150,3 +150,28 @@ def test_an_empty_glyph_of_an_actual_text_takes_no_letter_that_begins_where_it_s
     )
     found = read(path, glyph("أ", 73, 0, up=5), glyph("ل", 72, 7), glyph("ا", 79, 3))
     assert [letter.text for letter in found] == ["أ", "ل", "ا"]
+
+
+def test_a_space_that_the_parser_has_a_little_off_is_no_part_of_an_actual_text(
+    tmp_path: Path,
+) -> None:
+    path = draw(tmp_path / "a.pdf", ("ش", [("b", 72, 0)]), ("", [(" n", 77.9, 0)]))
+    found = read(path, glyph("ش", 72, 6), glyph(" ", 78.05, 3), glyph("ن", 81, 6))
+    assert [letter.text for letter in found] == ["ش", " ", "ن"]
+
+
+def test_a_letter_and_its_marks_that_one_piece_draws_are_as_wide_as_that(tmp_path: Path) -> None:
+    """As a word processor prints shin with its points: the code of all is that of a point."""
+    path = draw(
+        tmp_path / "a.pdf",
+        *(("", [("x", 50.0, -30.0)]) for _ in range(2)),  # of marks, which have no letter there
+        ("שִׁ", [("xyz", 72, 0)]),
+        ("", [("c", 96, 0)]),
+    )
+    line = HEIGHT - BASELINE
+    marks = [Word(Rect(30 + at, line + 30, 30 + at, line + 31), "ִ", "F1") for at in range(40)]
+    flat = Word(Rect(72, line + 0.9, 72, line + 1.5), "שִׁ", "F1")
+    whole, other = read(path, *marks, flat, glyph("c", 96, 6))[-2:]
+    assert (whole.text, other.text) == ("שִׁ", "c")
+    assert whole.box.left < 73
+    assert whole.box.right > 88

@@ -388,3 +388,62 @@ def test_a_word_alone_is_not_parted_at_a_gap_where_the_page_has_drawn_spaces() -
     first, last = letters("המ"), letters("דוק", left=12)
     assert read([*first, *last]) == ["קוד מה"]
     assert read([*first, *last], letters("ינש רוט לש הרוש", PITCH))[0] == "קודמה"
+
+
+def test_an_empty_glyph_in_a_ligature_stands_behind_the_letter_that_draws_both() -> None:
+    """As a word processor sets it, a tenth of a point off."""
+    seen = letters("ةدع ")
+    flat, wide = Word(Rect(20.1, 0, 20.1, 10), "ا", "F"), Word(Rect(20, 0, 26, 10), "ل", "F")
+    assert read([*seen, flat, wide]) == ["لا عدة"]
+
+
+def test_a_space_under_a_kaf_fills_the_gap_up_to_a_letter_that_stands_apart() -> None:
+    boxes = (("ی", 0, 5), ("ک", 5, 11), (" ", 8, 11.5), ("ہ", 12.6, 18))
+    assert read([Word(Rect(left, 0, right, 10), text, "F") for text, left, right in boxes]) == [
+        "ہ کی"
+    ]
+
+
+def test_a_gap_beside_a_maqaf_parts_no_words_where_spaces_are_drawn() -> None:
+    number, rest = letters("1996"), letters("־ב הדבעמב רקיב ימואל יול", left=21.7)
+    assert read([*number, *rest]) == ["לוי לאומי ביקר במעבדה ב־1996"]
+
+
+def test_parts_whose_boxes_are_their_ink_are_one_row_though_a_mark_stands_highest() -> None:
+    """As a word processor prints Arabic with its vowels."""
+    inks = [
+        ("ل", 83.6, 90.2, 59.1, 68.1),
+        ("ز", 90.2, 93.5, 61.9, 69.6),
+        ("ن", 93.5, 96.1, 61.6, 66.7),
+        ("و", 96.1, 100.5, 64.2, 69.9),
+        ("\u064f", 102.4, 102.4, 59.8, 63.2),
+        ("ء", 102.4, 106.0, 63.2, 67.1),
+        ("ا", 106.0, 110.6, 59.4, 67.4),
+        ("ج", 110.6, 117.0, 64.3, 72.7),
+    ]
+    marks = [("\u064e", x, x, 56.0, 58.2) for x in (85.0, 89.0, 91.8, 95.5, 99.0, 108.5, 113.0)]
+    row = [Word(Rect(x, top, end, low), text, "F") for text, x, end, top, low in [*inks, *marks]]
+    found, _ = with_lines_from_right([cell([glyph]) for glyph in row], [], row, ten_points)
+    bare = ["".join(c for c in part.text if c.isalpha()) for part in found]
+    assert [text for text in bare if text] == ["جاءونزل"]
+
+
+def test_a_letter_whose_part_is_its_raised_mark_stands_in_the_line_of_its_box() -> None:
+    seen = letters("هتسه")
+    whole = Word(Rect(21, 0, 25, 10), "آ", "F")
+    mark = Word(Rect(20.5, -13, 20.5, -3), "آ", "F")
+    found, _ = with_lines_from_right([cell(seen), cell([mark])], [], [*seen, whole], ten_points)
+    assert [part.text for part in found] == ["آهسته"]
+
+
+def test_a_mark_drawn_before_a_low_letter_may_begin_as_far_before_it_as_before_a_high_one() -> None:
+    line = [
+        Word(Rect(0, 0, 5, 10), "ر", "F"),
+        Word(Rect(5, -3, 5, -1), "\u064e", "F"),
+        Word(Rect(5, 0, 10, 10), "ط", "F"),
+        Word(Rect(8, -3, 8, -1), "\u064e", "F"),
+        Word(Rect(10, 8, 12, 10), "م", "F"),
+        Word(Rect(12, 0, 15, 10), "ل", "F"),
+        Word(Rect(15, 0, 17, 10), "ا", "F"),
+    ]
+    assert read(line) == ["الم\u064eط\u064eر"]
