@@ -129,6 +129,7 @@ _UNIT = re.compile(
     r"|m?mol|km/h|m/s)[²³]?"
 )
 _MEASURE = re.compile(rf"({_UNIT.pattern}) (\d[\d.,]*)")
+_ENDED = re.compile(rf"[.,;:!?](?:{_ADDRESS.pattern}|(?!NET\b)[A-Z][\w ]*)")
 _PERCENT = frozenset("%\u2030\u066a")
 _OF_ADDRESS = frozenset("/.-_?&=#~:")
 _STOPS = frozenset(".,;:!?)\u060c\u061b\u061f")
@@ -218,11 +219,14 @@ def _end_of_run(
     pieces: Sequence[str], kinds: str, start: int, end: int, first: int, last: int
 ) -> int:
     """The end of a run with the sign that is set with it: the percent sign of a number, a stop
-    between it and the raised number of a note, which is no letter of the line, and at the end of
-    a line that of an address which goes on in the next one.
+    between it and the raised number of a note, which is no letter of the line, that of an address
+    which is set from the left with it, and at the end of a line that of one which goes on in the
+    next one.
     """
-    if "".join(pieces[end : end + 2]) == ". " and kinds[end - 1] in "NA":
-        return end + 1
+    if "".join(pieces[end : end + 2]) == ". ":
+        return end + (
+            kinds[end - 1] in "NA" or _ADDRESS.search("".join(pieces[start:end])) is not None
+        )
     if end < last and pieces[end] in _PERCENT and kinds[end - 1] in "NA":
         return end if kinds[end + 1 : end + 2] in ("N", "A") else end + 1
     if start == first and "://" in "".join(pieces[start:end]):
@@ -276,11 +280,11 @@ def _space_of_unit(pieces: Sequence[str], kinds: str, start: int, end: int) -> i
 
 
 def is_of_numbers(text: str) -> bool:
-    """Whether a text as it is seen on a page from the right is of numbers, or is one with its unit
-    on its left.
+    """Whether a text as it is seen on a page from the right is of numbers, is one with its unit on
+    its left, or an address or name with the stop on its left that ends its sentence.
     """
     if any(map(str.isalpha, text)):
-        return read_measure(text) != text
+        return read_measure(text) != text or _ENDED.fullmatch(text) is not None
     return any(map(str.isdigit, text))
 
 

@@ -45,8 +45,13 @@ def as_it_is(text: str, _box: Rect, _font: str) -> str:
     return text
 
 
-def rows_with(cells: Sequence[Cell], is_meant: Callable[[str], bool]) -> list[list[Cell]]:
-    """The parts whose text is meant, each with those that it is a line with."""
+def rows_with(
+    cells: Sequence[Cell], is_meant: Callable[[str], bool], *, taller: float = 1.0
+) -> list[list[Cell]]:
+    """The parts whose text is meant, each with those that it is a line with; the letters may be
+    `taller` than their boxes.
+    """
+    gap = _PART_GAP * min(max(taller, 1.0), _TALLER)
     level = [cell for cell in cells if not cell.angle]
     ordered = sorted(level, key=lambda cell: cell.box.middle_y)
     middles = [cell.box.middle_y for cell in ordered]
@@ -62,21 +67,21 @@ def rows_with(cells: Sequence[Cell], is_meant: Callable[[str], bool]) -> list[li
         first = bisect_left(middles, seed.box.middle_y - reach)
         last = bisect_right(middles, seed.box.middle_y + reach)
         near = [cell for cell in ordered[first:last] if id(cell) not in taken]
-        group = _side_by_side([cell for cell in near if _is_level(cell, seed.box)], seed)
+        group = _side_by_side([cell for cell in near if _is_level(cell, seed.box)], seed, gap)
         if of_ink:
-            group = _grown(group, near, seed)
+            group = _grown(group, near, seed, gap)
         taken.update(map(id, group))
         groups.append(group)
     return groups
 
 
-def _grown(row: list[Cell], near: Sequence[Cell], seed: Cell) -> list[Cell]:
+def _grown(row: list[Cell], near: Sequence[Cell], seed: Cell, gap: float) -> list[Cell]:
     """A row with the parts that are level with its letters rather than with its first part."""
     while True:
         box = enclosing([cell.box for cell in row if _has_letter(cell)] or [seed.box])
         inside = {*map(id, row)}
         more = [cell for cell in near if id(cell) not in inside and _is_level(cell, box)]
-        grown = _side_by_side([*row, *more], seed) if more else row
+        grown = _side_by_side([*row, *more], seed, gap) if more else row
         if len(grown) <= len(row):
             return grown
         row = grown
@@ -109,12 +114,12 @@ def _is_level(cell: Cell, beside: Rect) -> bool:
     return not any(map(str.isalnum, letters)) or (bool(marks) and len(letters) == 1 and is_low)
 
 
-def _side_by_side(row: Sequence[Cell], seed: Cell) -> list[Cell]:
-    """The part and those of its row from which no wide gap parts it."""
+def _side_by_side(row: Sequence[Cell], seed: Cell, gap: float) -> list[Cell]:
+    """The part and those of its row from which no gap wider than so many heights parts it."""
     groups: list[list[Cell]] = []
     right, height = float("-inf"), seed.box.height
     for cell in sorted(row, key=lambda cell: cell.box.left):
-        if cell.box.left - right > _PART_GAP * max(height, cell.box.height):
+        if cell.box.left - right > gap * max(height, cell.box.height):
             groups.append([])
             height = seed.box.height
         groups[-1].append(cell)

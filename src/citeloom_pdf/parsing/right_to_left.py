@@ -10,6 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import cycle, pairwise
+from statistics import median
 from typing import NamedTuple
 
 from citeloom_pdf.elements.direction import (
@@ -43,6 +44,7 @@ from citeloom_pdf.parsing.lines import Cell
 _QUOTES, _LOW_QUOTE = "\u201c\u201d", "\u201e"
 _SAME_PLACE = 0.05  # points
 _MARKS_REACH = 2.0  # of the height of a box: how far from its letter that of a mark may be
+_SOME = 100  # letters of a page whose sizes are looked at
 _COVERED = 0.6  # of the width of a space or mark
 _JOINED, _BEARING = (
     0.1,
@@ -82,6 +84,7 @@ def with_lines_from_right(
     groups = rows_with(
         cells,
         lambda text: has_from_right(text) or (page and is_of_numbers(text)),
+        taller=_sizes(letters, size_of),
     )
     boxes = [enclosing(cell.box for cell in group) for group in groups]
     grouped = {id(cell) for group in groups for cell in group}
@@ -107,6 +110,13 @@ def with_lines_from_right(
         new_cells.append(line.cell._replace(text=text))
     replaced = {id(word) for row in letters_of([c.box for c in new_cells], words) for word in row}
     return [*others, *new_cells], [word for word in words if id(word) not in replaced] + new_words
+
+
+def _sizes(letters: Sequence[Word], size_of: SizeOf) -> float:
+    """How many times as high as their boxes the letters of a page are by the size of their font."""
+    inked = [w for w in letters if w.box.height > 0 and w.box.width > 0 and w.text.isalpha()]
+    some = inked[:: len(inked) // _SOME + 1]
+    return median([(size_of(word) or word.box.height) / word.box.height for word in some] or [1.0])
 
 
 def _level(part: Cell | Word, places: Mapping[str, Sequence[Rect]]) -> Rect:

@@ -161,3 +161,7 @@ def test_a_stop_between_a_number_and_that_of_a_note_belongs_to_the_number() -> N
 )
 def test_a_number_alone_is_read_before_its_unit(seen: str, text: str) -> None:
     assert read_measure(seen) == text
+
+
+def test_a_stop_that_is_set_from_the_left_with_an_address_ends_it() -> None:
+    assert read("יתמ info@example.net. ראודב") == "בדואר info@example.net. מתי"

@@ -447,3 +447,25 @@ def test_a_mark_drawn_before_a_low_letter_may_begin_as_far_before_it_as_before_a
         Word(Rect(15, 0, 17, 10), "ا", "F"),
     ]
     assert read(line) == ["الم\u064eط\u064eر"]
+
+
+@pytest.mark.parametrize(
+    ("seen", "text"),
+    [
+        (".info@example.net", "info@example.net."),
+        (".Berlin Kafka", "Berlin Kafka."),
+        (".NET Framework", ".NET Framework"),
+    ],
+)
+def test_an_address_or_name_that_ends_a_sentence_alone_is_read_before_its_stop(
+    seen: str, text: str
+) -> None:
+    assert read(letters("ינשה ףיעסה לש ןושארה טפשמה"), letters(seen, PITCH))[1] == text
+
+
+def test_parts_of_a_line_are_as_far_apart_as_its_font_is_high_not_its_boxes() -> None:
+    """Some fonts declare half the height of their letters."""
+    row = [glyph._replace(box=glyph.box._replace(top=5)) for glyph in letters("ינש רוט")]
+    parts = [cell(row[:3]), cell(row[4:])]
+    found, _ = with_lines_from_right(parts, [], row, ten_points)
+    assert [part.text for part in found] == ["טור שני"]
