@@ -33,6 +33,7 @@ _MARKED_GAP = 0.6  # of the font size: beside a letter with marks, whose width m
 # thinner, and is narrower still where the letter behind it is set closer, as `ر` is
 _THIN_GAP, _APART, _TOUCHING, _MOST = 0.07, 0.05, 0.02, 0.6
 _SPACED = 9  # letters of a line with drawn spaces that have one among them at least
+_LONGEST_NOTE = 2  # figures of the number of a note
 _JOINS = "\u05be"  # joins words and numbers of Hebrew
 _TALLER = 3.0  # times: no letter's box is so much taller or lower than its font's size
 
@@ -59,8 +60,11 @@ def rows_with(
     of_ink = _are_of_ink(level)
     taken: set[int] = set()
     groups: list[list[Cell]] = []
-    # what is low, as a mark, joins a line rather than beginning one
-    for seed in sorted(ordered, key=lambda c: (not _has_letter(c), c.box.height < LOW * usual)):
+    # what is low, as a mark or the number of a note, joins a line rather than beginning one
+    for seed in sorted(
+        ordered,
+        key=lambda c: (not _has_letter(c) or _may_be_note(c), c.box.height < LOW * usual),
+    ):
         if id(seed) in taken or not is_meant(seed.text):
             continue
         reach = min(max(seed.box.height, usual if of_ink else 0.0), _TALLEST)
@@ -87,6 +91,10 @@ def _grown(row: list[Cell], near: Sequence[Cell], seed: Cell, gap: float) -> lis
         row = grown
 
 
+def _may_be_note(cell: Cell) -> bool:
+    return cell.text.isdecimal() and len(cell.text) <= _LONGEST_NOTE
+
+
 def _has_letter(cell: Cell) -> bool:
     return any(map(str.isalnum, cell.text))
 
@@ -102,13 +110,16 @@ def _are_of_ink(cells: Sequence[Cell]) -> bool:
 
 def _is_level(cell: Cell, beside: Rect) -> bool:
     """Whether the part is in one row with a line; marks alone may be at its head or foot, and
-    with them the letter that they are on, where it has the place of a mark.
+    with them the letter that they are on, where it has the place of a mark, and at its head the
+    number of a note.
     """
     if cell.box.shared_height(beside) > _SAME_ROW * min(cell.box.height, beside.height):
         return True
     out = OUTSIDE * beside.height
     if not beside.top - out <= cell.box.middle_y <= beside.bottom + out:
         return False
+    if _may_be_note(cell):
+        return cell.box.bottom < beside.bottom - out
     letters, marks = without_marks(cell.text)
     is_low = cell.box.height < LOW * beside.height
     return not any(map(str.isalnum, letters)) or (bool(marks) and len(letters) == 1 and is_low)

@@ -44,6 +44,9 @@ from citeloom_pdf.parsing.lines import Cell
 _QUOTES, _LOW_QUOTE = "\u201c\u201d", "\u201e"
 _SAME_PLACE = 0.05  # points
 _MARKS_REACH = 2.0  # of the height of a box: how far from its letter that of a mark may be
+_NOTE = "\ufffc"  # stands for a number
+_NEAR = 5  # letters behind that of a note, one of which is a digit if a number is beside it
+_SMALL, _LIFTED = 0.85, 0.15  # of the height of a digit: how low a raised one is, and how far off
 _SOME = 100  # letters of a page whose sizes are looked at
 _COVERED = 0.6  # of the width of a space or mark
 _JOINED, _BEARING = (
@@ -145,7 +148,7 @@ def _read(lines: Sequence[_Seen], page: bool, as_printed: AsPrinted) -> list[lis
     for line, text in zip(lines, texts):
         printed = [_spelled(letter, as_printed) for letter in line.letters]
         order = reading_order(
-            [letter.text for letter in printed],
+            _pieces(printed),
             from_right=is_read_from_right(text, page=page),
             arabic=arabic,
             page=page,
@@ -161,6 +164,27 @@ def _read(lines: Sequence[_Seen], page: bool, as_printed: AsPrinted) -> list[lis
         )
         for row in rows
     ]
+
+
+def _pieces(letters: Sequence[Word]) -> list[str]:
+    """The texts of letters from left to right, with a sign for the number of a note, which is no
+    part of the number beside it.
+    """
+    pieces = [letter.text for letter in letters]
+    for at, (note, behind) in enumerate(pairwise(letters)):
+        begins = at == 0 or pieces[at - 1] == " "
+        if begins and note.text.isdecimal() and _is_raised(note.box, behind.box, letters, at):
+            pieces[at] = _NOTE
+    return pieces
+
+
+def _is_raised(note: Rect, behind: Rect, letters: Sequence[Word], at: int) -> bool:
+    """Whether a digit is smaller and higher than the next one with the height of a letter."""
+    digits = [word.box for word in letters[at + 1 : at + _NEAR] if word.text.isdecimal()]
+    return any(
+        note.height < _SMALL * box.height and note.bottom < box.bottom - _LIFTED * box.height
+        for box in digits or [behind]
+    )
 
 
 def _mirrored(text: str, _box: Rect, _font: str) -> str:

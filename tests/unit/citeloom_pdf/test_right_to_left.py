@@ -469,3 +469,12 @@ def test_parts_of_a_line_are_as_far_apart_as_its_font_is_high_not_its_boxes() ->
     parts = [cell(row[:3]), cell(row[4:])]
     found, _ = with_lines_from_right(parts, [], row, ten_points)
     assert [part.text for part in found] == ["טור שני"]
+
+
+def test_the_raised_number_of_a_note_is_no_part_of_the_number_that_its_sentence_ends_with() -> None:
+    """As a word processor prints it, whose boxes are those of the ink."""
+    line = letters("4.14/4/2022 ךיראת", top=10)
+    note = line[0]._replace(box=Rect(0, 7, 5, 12))
+    parts = [cell([note]), cell(line[1:])]
+    found, _ = with_lines_from_right(parts, [], [note, *line[1:]], ten_points)
+    assert [part.text for part in found] == ["תאריך 14/4/2022.4"]
