@@ -104,8 +104,10 @@ def _whole(
     left, right = min(box.left for box in boxes), max(box.right for box in boxes)
     down = largest.y - lead.y if widest is letters[0] else 0.0
     level = Rect(left, widest.box.top + down, right, widest.box.bottom + down)
-    is_of_mark = len(letters) < len(pieces) and level.shared_height(largest.ink) <= 0
-    if is_of_mark:  # its ink, above or below that of the letter, which the parser leaves out
+    is_apart = level.shared_height(largest.ink) <= 0
+    is_low = flat and largest.ink.height > _TALLER * level.height
+    # the height of a mark, whose letter is what the parser leaves out
+    if len(letters) < len(pieces) and (is_apart or is_low):
         level = level._replace(top=largest.ink.top, bottom=largest.ink.bottom)
     return Word(level, pieces[0].text, widest.font)
 

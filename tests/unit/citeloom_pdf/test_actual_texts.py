@@ -175,3 +175,14 @@ def test_a_letter_and_its_marks_that_one_piece_draws_are_as_wide_as_that(tmp_pat
     assert (whole.text, other.text) == ("שִׁ", "c")
     assert whole.box.left < 73
     assert whole.box.right > 88
+
+
+def test_a_mark_whose_letters_the_parser_leaves_out_is_as_high_as_their_ink(
+    tmp_path: Path,
+) -> None:
+    """As a word processor prints a ligature with a vowel, whose glyph alone has a code."""
+    path = draw(tmp_path / "a.pdf", ("لَى", [("-", 78, 2), ("lm", 72, 0)]), ("", [("c", 96, 0)]))
+    line = HEIGHT - BASELINE
+    whole, _ = read(path, Word(Rect(78, line - 5.8, 78, line - 4.9), "لَى", "F1"), glyph("c", 96, 6))
+    assert whole.text == "لَى"
+    assert whole.box.height > 5
