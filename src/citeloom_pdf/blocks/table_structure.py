@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, pairwise
 from statistics import median
@@ -40,6 +40,7 @@ _STRAY_SHARE = 0.07  # of the rows may have words in the gap between two columns
 _ACROSS = 0.25  # of a word: so much on either side of a column's edge stands across it
 _HEADS = 2  # rows of heads
 _MEETING = 3.0  # points by which rules that meet may miss each other
+_TOUCHING = 1.0  # points by which a word may reach into the rule behind it
 _THROUGH, _THROUGH_COLUMNS = 0.6, 0.25  # of a table's width: a rule through it, or some columns
 _RULED = 0.5  # of the columns' edges: rules show the columns
 _DOUBTFUL = 0.15  # of the rows
@@ -108,7 +109,7 @@ def table_rows(page: PageContent, box: Rect, lines: Sequence[Line]) -> TableRows
         flush = sum(abs(left - usual) <= _FLUSH for left in lefts)
         if flush >= max(_LEAST_FULL, _FLUSH_SHARE * len(lefts)):
             starts.append(usual)
-    split = [[_split_at(row, bounds, starts, apart) for row in band] for band in bands]
+    split = [[_split_at(row, bounds, starts, apart, down) for row in band] for band in bands]
     rowwise = (_placed(band, bounds, direction, apart) for band in split)
     placed = [filled for filled in rowwise if any(filled)]
     cells = tuple(
@@ -188,10 +189,11 @@ def _runs(words: Sequence[Word], height: float) -> tuple[CellRun, ...]:
 
 
 def _typed_space(before: Word, word: Word) -> float:
-    """The widest space between two words of a typewriter font; 0 in another."""
-    if not (font_kind(before.font).mono and font_kind(word.font).mono):
-        return 0.0
-    return _SPACE * min(each.box.width / max(1, len(each.text)) for each in (before, word))
+    """The widest space between two words one of which is in a typewriter font, as the other may be
+    behind its first sign; 0 where none is.
+    """
+    typed = [each for each in (before, word) if font_kind(each.font).mono]
+    return min((_SPACE * each.box.width / len(each.text) for each in typed), default=0.0)
 
 
 def _separators(rows: Sequence[VisualRow], inner: Sequence[float], height: float) -> list[float]:
@@ -264,24 +266,39 @@ def _uncovered(
 
 
 def _split_at(
-    row: VisualRow, bounds: Sequence[float], starts: Sequence[float], apart: Mapping[int, int]
+    row: VisualRow,
+    bounds: Sequence[float],
+    starts: Sequence[float],
+    apart: Mapping[int, int],
+    down: Iterable[Rule],
 ) -> VisualRow:
-    """The row with runs split where two numbers, or words with a wide gap, are in two columns,
-    where a word begins as the cells of its column do, and at those that are `apart`.
+    """The row with runs split where two numbers, or words with a wide gap or a vertical rule
+    between them, are in two columns, where a word begins as the cells of its column do, and at
+    those that are `apart`.
     """
-    parts = (part for run in row.runs for part in _parts(run, bounds, starts, apart))
+    ruled = [
+        rule.at
+        for rule in down
+        if rule.start <= row.middle <= rule.end
+        and any(abs(place - rule.at) <= _MEETING for place in bounds[1:-1])
+    ]
+    parts = (part for run in row.runs for part in _parts(run, bounds, starts, apart, ruled))
     return replace(row, runs=tuple(parts))
 
 
 def _parts(
-    run: CellRun, bounds: Sequence[float], starts: Sequence[float], apart: Mapping[int, int]
+    run: CellRun,
+    bounds: Sequence[float],
+    starts: Sequence[float],
+    apart: Mapping[int, int],
+    ruled: Sequence[float],
 ) -> list[CellRun]:
     if sum(id(word) in apart for word in run.words) == 1:  # alone: a cell over several columns
         return [run]
     groups = [[run.words[0]]]
     for before, word in zip(run.words, run.words[1:]):
         flush = any(abs(word.box.left - start) <= _FLUSH for start in starts)
-        if flush or id(word) in apart or _are_apart(before, word, bounds):
+        if flush or id(word) in apart or _are_apart(before, word, bounds, ruled):
             groups.append([])
         groups[-1].append(word)
     return [
@@ -290,11 +307,13 @@ def _parts(
     ]
 
 
-def _are_apart(before: Word, word: Word, bounds: Sequence[float]) -> bool:
+def _are_apart(before: Word, word: Word, bounds: Sequence[float], ruled: Sequence[float]) -> bool:
     gap = word.box.left - before.box.right
     between = any(before.box.right <= place <= word.box.left for place in bounds[1:-1])
+    parted = any(before.box.right - _TOUCHING <= rule <= word.box.left for rule in ruled)
     numbers = is_number(before) and is_number(word)
-    return between and gap > 0 and (numbers or gap > CELL_GAP * word.box.height)
+    wide = numbers or gap > CELL_GAP * word.box.height
+    return gap > 0 and (parted or (between and wide))
 
 
 def _has_word_across(row: VisualRow, bounds: Sequence[float]) -> bool:

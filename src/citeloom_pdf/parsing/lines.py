@@ -163,7 +163,7 @@ class _PlacedWords:
 
     def inside(self, cell: Cell) -> Sequence[Word]:
         """The words in a cell's box, from left to right, and its signs in a font for mathematics,
-        whose boxes may hang far below their line, cut off at the cell's.
+        alone or in words, whose boxes may hang far below their line, cut off at the cell's.
         """
         box, area = cell.box, cell.box.grown(_SLACK, _SLACK)
         across = range(int(area.left // _SQUARE), int(area.right // _SQUARE) + 1)
@@ -182,7 +182,14 @@ class _PlacedWords:
 
 
 def _hangs_in(word: Word, cell: Cell) -> bool:
-    return word.box.top < cell.box.middle_y and font_kind(word.font).math and word.text in cell.text
+    signs = font_kind(word.font).math or not word.text.isalnum()
+    high = word.box.top < cell.box.middle_y
+    return signs and high and (word.text in cell.text or _bare(word.text) in _bare(cell.text))
+
+
+def _bare(text: str) -> str:
+    """The text without spaces, a minus sign as a hyphen, as words and lines differ in both."""
+    return text.replace(" ", "").replace("\u2212", "-")
 
 
 def _cut_off(word: Word, bottom: float) -> Word:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from citeloom_pdf.blocks.cell_text import cell_text
 from citeloom_pdf.blocks.layout import lay_out
 from citeloom_pdf.blocks.table_structure import table_rows
@@ -100,7 +102,8 @@ def test_numbers_of_neighbouring_columns_never_share_a_cell() -> None:
     assert not found.doubtful
 
 
-def test_words_of_a_typewriter_font_with_one_space_between_are_one_cell() -> None:
+@pytest.mark.parametrize("first", ["Courier", "Serif"])
+def test_words_of_a_typewriter_font_with_one_space_between_are_one_cell(first: str) -> None:
     lines = [
         Line(
             Rect(left, 100 + 14 * number, left + 120, 110 + 14 * number),
@@ -110,7 +113,7 @@ def test_words_of_a_typewriter_font_with_one_space_between_are_one_cell() -> Non
                 Word(
                     Rect(left + 6 * at, 100 + 14 * number, left + 6 * (at + 4), 110 + 14 * number),
                     part,
-                    "Courier",
+                    "Courier" if at else first,
                 )
                 for at, part in enumerate(text.split("_"))
                 for at in (5 * at,)
@@ -122,6 +125,21 @@ def test_words_of_a_typewriter_font_with_one_space_between_are_one_cell() -> Non
     page = PageContent(1, 600, 800, tuple(lines))
     found = table_rows(page, Rect(45, 95, 330, 155), page.lines)
     assert set(found.cells) == {("load name", "then keep it")}
+    assert not found.doubtful
+
+
+def test_a_rule_between_two_words_parts_them_however_near_they_are() -> None:
+    page = table(
+        (("Function", 60.0), ("Time", 150.0), ("Share", 210.0)),
+        *[(("decode", 60.0), ("4507", 150.0), ("100", 210.0))] * 3,
+        (("keeps_whole_frames", 57.0), ("4881", 150.0), ("108", 210.0)),
+    )
+    down = tuple(Rule(at, 95, 175) for at in (55, 146.8, 205, 240))
+    across = tuple(Rule(97 + 14 * at, 55, 240) for at in range(6))
+    found = table_rows(
+        replace(page, horizontal=across, vertical=down), Rect(55, 97, 240, 167), page.lines
+    )
+    assert found.cells[-1] == ("keeps_whole_frames", "4881", "108")
     assert not found.doubtful
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Word
 from citeloom_pdf.parsing.accents import Character
@@ -63,14 +65,20 @@ def test_no_letter_is_read_where_no_line_is_tall() -> None:
     assert TallLetters([], read).parts("bed", Rect(0, 0, 9, 0)) == [("bed", Rect(0, 0, 9, 0))]
 
 
-def test_a_sign_whose_box_hangs_below_its_line_is_a_word_of_that_line_alone() -> None:
-    sign = Word(Rect(100, 103, 113, 120), "\u22122", "ABCDEF+CMSY10")
+@pytest.mark.parametrize(
+    ("text", "font"),
+    [("\u22122", "ABCDEF+CMSY10"), ("-2", "ABCDEF+CMSY10"), ("a(-2)", "ABCDEF+CMR10")],
+)
+def test_a_sign_whose_box_hangs_below_its_line_is_a_word_of_that_line_alone(
+    text: str, font: str
+) -> None:
+    sign = Word(Rect(100, 103, 113, 120), text, font)
     below = Word(Rect(100, 113, 140, 123), "cases", "ABCDEF+CMR10")
     cells = [
-        Cell(Rect(100, 101, 142, 112), "\u22122 dim", "ABCDEF+CMR10", 0.0),
+        Cell(Rect(100, 101, 142, 112), "a( \u2212 2) \u22122 dim", "ABCDEF+CMR10", 0.0),
         Cell(below.box, "cases", below.font, 0.0),
     ]
     upper, lower = lines_of_cells(cells, [sign, below], lambda *_: 10.0)
-    assert [word.text for word in upper.words] == ["\u22122"]
+    assert [word.text for word in upper.words] == [text]
     assert upper.words[0].box == Rect(100, 103, 113, 112)
     assert [word.text for word in lower.words] == ["cases"]
