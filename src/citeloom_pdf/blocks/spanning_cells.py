@@ -15,6 +15,7 @@ _CROSSED = 0.8  # of the width of a column's text: a rule over so much of it end
 _ALIGNED = 2.0  # points between the sides, or the middles, of a head and of its cells
 _EDGE = 9.0  # points: how far a rule at the side of a table may be within the edge of its columns
 _CENTRED, _ABOUT = 0.03, 3.0  # of a cell's width, or points: how far its text is from its middle
+_WORDS = 1.0  # of a row's height: the words of one cell are no farther apart
 _TIGHT = 0.5  # of a line's height: no more is between two lines of a cell
 _MOST_HEADS = 4  # visual rows of heads
 
@@ -112,11 +113,15 @@ def columns_over_several(
             ]
             off = abs(runs[0].left + runs[-1].right - left - right) / 2 if runs else right
             if (
-                len(runs) == 1
+                runs
                 and len(columns) > 1
                 and off <= max(_ABOUT, _CENTRED * (right - left))
+                and all(
+                    b.left - a.right < _WORDS * (row.bottom - row.top) for a, b in pairwise(runs)
+                )
             ):
-                over[id(runs[0].words[0])] = columns[0 if direction == 1 else -1]
+                first_of = columns[0 if direction == 1 else -1]
+                over |= {id(run.words[0]): first_of for run in runs}
     return over
 
 

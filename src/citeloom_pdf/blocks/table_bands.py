@@ -122,9 +122,18 @@ def _only_wraps(
         return False
     is_long = any(
         sum(word.text.isalpha() for word in upper.words) >= _LONG for upper, _, _ in pairs
-    )
+    ) or _goes_on_in_small_letters(band[0], row)
     ended = any(upper.words[-1].text.endswith(_STOPS) for upper, _, _ in pairs)
     return is_long and not ended and all(_wraps(*pair) for pair in pairs)
+
+
+def _goes_on_in_small_letters(first: VisualRow, row: VisualRow) -> bool:
+    """Whether cells begin with small letters below some that begin with none."""
+    return len(row.runs) > 1 and all(
+        run.words[0].text[0].islower() is (line is row)
+        for line in (first, row)
+        for run in line.runs
+    )
 
 
 def _wraps(above: CellRun, below: CellRun, end: float) -> bool:

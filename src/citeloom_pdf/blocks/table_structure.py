@@ -40,6 +40,7 @@ _STRAY_SHARE = 0.07  # of the rows may have words in the gap between two columns
 _ACROSS = 0.25  # of a word: so much on either side of a column's edge stands across it
 _HEADS = 2  # rows of heads
 _MEETING = 3.0  # points by which rules that meet may miss each other
+_ERROR = "\u00b1"
 _TOUCHING = 1.0  # points by which a word may reach into the rule behind it
 _THROUGH, _THROUGH_COLUMNS = 0.6, 0.25  # of a table's width: a rule through it, or some columns
 _RULED = 0.5  # of the columns' edges: rules show the columns
@@ -179,7 +180,7 @@ def _runs(words: Sequence[Word], height: float) -> tuple[CellRun, ...]:
     least = max(_GAP * height, _LEAST_GAP)
     runs: list[CellRun] = []
     for word in sorted(words, key=lambda word: word.box.left):
-        gap = max(least, _typed_space(runs[-1].words[-1], word)) if runs else least
+        gap = max(least, _space(runs[-1].words[-1], word, height)) if runs else least
         if runs and word.box.left - runs[-1].right <= gap:
             last = runs[-1]
             runs[-1] = CellRun(last.left, max(last.right, word.box.right), (*last.words, word))
@@ -188,10 +189,12 @@ def _runs(words: Sequence[Word], height: float) -> tuple[CellRun, ...]:
     return tuple(runs)
 
 
-def _typed_space(before: Word, word: Word) -> float:
-    """The widest space between two words one of which is in a typewriter font, as the other may be
-    behind its first sign; 0 where none is.
+def _space(before: Word, word: Word, height: float) -> float:
+    """The widest space between two words of a cell: around a sign between a number and its error,
+    or where one of them is in a typewriter font, as the other may be behind its first sign.
     """
+    if _ERROR in (before.text, word.text):
+        return height
     typed = [each for each in (before, word) if font_kind(each.font).mono]
     return min((_SPACE * each.box.width / len(each.text) for each in typed), default=0.0)
 

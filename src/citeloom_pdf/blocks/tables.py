@@ -17,7 +17,13 @@ from citeloom_pdf.blocks.rows import (
     lines_inside,
     rows_of,
 )
-from citeloom_pdf.blocks.table_columns import HEAD_ROWS, is_listing, stand_below, with_rows_around
+from citeloom_pdf.blocks.table_columns import (
+    HEAD_ROWS,
+    is_amount,
+    is_listing,
+    stand_below,
+    with_rows_around,
+)
 from citeloom_pdf.blocks.unruled_tables import announced_tables, tables_of_columns
 from citeloom_pdf.elements.geometry import Rect, Rule, enclosing, without_nested
 from citeloom_pdf.elements.page import Line, PageContent
@@ -30,6 +36,7 @@ _MOST_VERTICALS = 1500  # a page with more vertical rules has a plot rather than
 _THROUGH = 0.9  # of the grid: rules that run through so much of it make its cells
 _LEAST_FULL, _FULL_SHARE = 3, 0.6  # rows of cells, and a share of them, with text in several cells
 _LEAST_HEIGHT, _LEAST_SIDES = 20.0, 3  # points: of rules between columns, and so many of them
+_HEAD_HEIGHT = 24.0  # points: a row above the first rule begins no higher
 _FULL_OF_LINES = 0.3  # of the lines between them fill most columns: the others go on with a cell
 _WHOLE_PAGE = 0.92  # of the page's area: a frame around all of it is no table
 
@@ -81,12 +88,36 @@ def _grids(page: PageContent, lines: Sequence[Line]) -> list[Rect]:
     if len(page.vertical) < 3 or len(page.horizontal) < 2 or len(page.vertical) > _MOST_VERTICALS:
         return []
     return [
-        grid.box
+        _with_head_above(grid, lines)
         for grid in _crossing_groups(page.horizontal, page.vertical)
         if grid.box.height > _LEAST_HEIGHT
         and grid.box.area <= _WHOLE_PAGE * page.area
         and _holds_table(lines_inside(lines, grid.box), grid)
     ]
+
+
+def _with_head_above(grid: _Grid, lines: Sequence[Line]) -> Rect:
+    """The box of a grid, with the row above its first rule if this names most of its columns, each
+    name between the rules around its cells, as in spreadsheets whose cells alone have borders.
+    """
+    box = grid.box
+    sides = sorted({round(rule.at) for rule in grid.columns if rule.length > _THROUGH * box.height})
+    near = Rect(box.left, box.top - _HEAD_HEIGHT, box.right, box.top)
+    rows = rows_of(lines_inside(lines, near))
+    if not rows or len(sides) <= _LEAST_SIDES:
+        return box
+    head = rows[-1]
+    places = [
+        (bisect(sides, run.box.left + _MEETING), bisect(sides, run.box.right - _MEETING))
+        for run in head.runs
+    ]
+    columns = {left for left, right in places if left == right and 0 < left < len(sides)}
+    is_head = (
+        len(columns) == len(places) > _FULL_SHARE * (len(sides) - 1)
+        and box.top - head.bottom < head.bottom - head.top
+        and not all(is_amount(run.text) for run in head.runs)
+    )
+    return enclosing([box, *(run.box for run in head.runs)]) if is_head else box
 
 
 def _holds_table(inside: Sequence[Line], grid: _Grid) -> bool:

@@ -131,8 +131,8 @@ def test_words_of_a_typewriter_font_with_one_space_between_are_one_cell(first: s
 def test_a_rule_between_two_words_parts_them_however_near_they_are() -> None:
     page = table(
         (("Function", 60.0), ("Time", 150.0), ("Share", 210.0)),
-        *[(("decode", 60.0), ("4507", 150.0), ("100", 210.0))] * 3,
-        (("keeps_whole_frames", 57.0), ("4881", 150.0), ("108", 210.0)),
+        *((("decode", 60.0), ("4507", left), ("100", 210.0)) for left in (152.0, 156.0, 160.0)),
+        (("keeps_whole_frames", 57.0), ("4881", 149.0), ("108", 210.0)),
     )
     down = tuple(Rule(at, 95, 175) for at in (55, 146.8, 205, 240))
     across = tuple(Rule(97 + 14 * at, 55, 240) for at in range(6))
@@ -246,6 +246,45 @@ def test_a_cell_below_the_end_of_a_sentence_is_a_row_however_full_the_line_above
         (("apt rdepends", 50.0), ("lists what needs a package.", 120.0)),
     )
     assert len(table_rows(page, Rect(45, 95, 300, 140), page.lines).cells) == 2
+
+
+def test_lines_in_small_letters_go_on_with_the_cells_above_and_others_are_rows() -> None:
+    page = table(
+        (("Place", 50.0), ("Rule", 120.0), ("Reason", 205.0)),
+        (("Rural houses", 50.0), ("By written", 120.0), ("Closed in", 205.0)),
+        (("and gardens", 50.0), ("request", 120.0), ("the winter", 205.0)),
+        (("Mills", 50.0), ("Open on some", 120.0), ("Taken by", 205.0)),
+        (("at the weir", 50.0), ("of the Sundays", 120.0), ("the state", 205.0)),
+    )
+    near = [
+        replace(
+            part,
+            box=part.box._replace(bottom=part.box.top + 13),
+            words=tuple(w._replace(box=w.box._replace(bottom=w.box.top + 13)) for w in part.words),
+        )
+        for part in page.lines
+    ]
+    found = table_rows(page, Rect(45, 95, 280, 175), near)
+    assert found.cells[1] == (
+        "Rural houses and gardens",
+        "By written request",
+        "Closed in the winter",
+    )
+    # in a table of small letters each line is a row
+    small = [
+        replace(part, words=tuple(w._replace(text=w.text.lower()) for w in part.words))
+        for part in near
+    ]
+    assert len(table_rows(page, Rect(45, 95, 280, 175), small).cells) == 5
+
+
+def test_a_number_and_its_error_are_one_cell_however_wide_the_sign_between_stands() -> None:
+    rows = [
+        ((name, 50.0), (number, 120.0), ("\u00b1", 147.0), ("0.5", 160.0), ("17", 220.0))
+        for name, number in (("Aare", "1.25"), ("Inn", "3.75"), ("Main", "2.50"))
+    ]
+    found = table_rows(page := table(*rows), Rect(45, 95, 240, 150), page.lines)
+    assert found.cells[0] == ("Aare", "1.25 \u00b1 0.5", "17")
 
 
 def test_a_row_of_numbers_below_the_name_of_its_group_is_a_row_of_its_own() -> None:

@@ -111,6 +111,24 @@ def test_a_title_between_rules_that_are_farther_apart_than_elsewhere_is_the_firs
     assert found[2] == ("Aare", "288", "57")
 
 
+def test_a_title_whose_words_are_wide_apart_is_one_cell_between_such_rules() -> None:
+    names = (("River", "Length", "Width"), *[("Aare", "288", "57")] * 5)
+    lines = [
+        *(line(word, left, 100) for word, left in (("Rivers of", 199), ("the Alps", 251))),
+        *(
+            line(text, 100 + 100 * column, 116 + 15 * row)
+            for row, cells in enumerate(names)
+            for column, text in enumerate(cells)
+        ),
+    ]
+    across = tuple(Rule(at, 95, 395) for at in (95.0, *range(113, 205, 15)))
+    outer = (Rule(95.0, 95, 203), Rule(395.0, 95, 203))
+    inner = (Rule(195.0, 113, 203), Rule(295.0, 113, 203))
+    page = PageContent(1, 600, 800, tuple(lines), across, (*outer, *inner))
+    found = table_rows(page, Rect(95, 95, 395, 203), lines)
+    assert found.cells == (("Rivers of the Alps", "", ""), *names)
+
+
 def test_cells_at_the_left_and_at_the_right_between_two_rules_are_one_column() -> None:
     lines = rows(*(("Aare", "", "57") for _ in range(6)))
     lines += [

@@ -41,6 +41,25 @@ def test_a_grid_is_found() -> None:
     assert box == Rect(95, 195, 395, 243)
 
 
+def test_names_above_the_columns_of_a_grid_are_its_first_row() -> None:
+    across = [Rule(212 + 15 * n, 95, 395) for n in range(5)]
+    down = tuple(Rule(95 + 100 * n, 212, 272) for n in range(4))
+    more = [line(text, 100 + 100 * n, 245) for n, text in enumerate(("C", "0.006", "4.2"))]
+    last = [line(text, 100 + 100 * n, 260) for n, text in enumerate(("D", "0.008", "5.2"))]
+    found = page([*cells(), *more, *last], *across, vertical=down)
+    (box,) = find_tables(found)
+    assert table_rows(found, box, found.lines).cells[:3] == CELLS
+    grid = Rect(95, 212, 395, 272)
+    body = [*cells()[3:], *more, *last]
+    for above in (
+        [line("Slopes and stresses of all of the runs", 100, 200)],
+        [line("Slopes", 180, 200), line("and stresses", 250, 200), line("of runs", 350, 200)],
+        [line(text, 100 + 100 * n, 190) for n, text in enumerate(("Run", "Slope", "Stress"))],
+        [line(text, 100 + 100 * n, 200) for n, text in enumerate(("1.5", "2.5", "3.5"))],
+    ):
+        assert find_tables(page([*above, *body], *across, vertical=down)) == [grid]
+
+
 def test_a_table_without_rules_is_found_below_its_caption() -> None:
     caption = line("Table 1: Runs", 100, 185)
     found = page([caption, *cells()])
