@@ -16,6 +16,7 @@ CELL_GAP = 0.4  # of the word height: a wider gap in the place of a column's edg
 _STOPS = (".", "!", "?", "\u3002")
 _LONG = 4  # words of a line of a cell that goes on below it
 _BELOW = 2  # numbers below others in their columns: more rows than the rules show
+_PARALLEL = 3  # cells side by side: a row of its own
 _BRACKETS = ("(", "[", "{")
 _TIGHT = 0.45  # of the word height: a line this near to the one above continues its cells
 _NEAR = 1.0  # the same where it ends a hyphenated word
@@ -77,10 +78,38 @@ def table_bands(
         )
         ends = {at: max(end, bounds[at + 1] - inset) for at, end in ends.items()}
     grid = (ruled and len(between) >= 3) or (len(between) >= 5 and len(rows) <= 4 * len(between))
-    if not grid:
+    if grid:
+        bands = [part for band in between for part in _full_rows(band, bounds, ends)]
+    else:
         bands = _by_gaps(rows, bounds, height, ruled) or _by_tightness(rows, bounds, height, ends)
-        return [part for band in bands for part in _parted(band, rules)]
-    return [part for band in between for part in _full_rows(band, bounds, ends)]
+        bands = [part for band in bands for part in _parted(band, rules)]
+    if ruled:
+        return bands
+    rest = (part for band in bands[1:] for part in _rows_of_one(band, bounds, ends))
+    return [*bands[:1], *rest]
+
+
+def _rows_of_one(
+    band: list[VisualRow], bounds: Sequence[float], ends: Mapping[int, float]
+) -> list[list[VisualRow]]:
+    """The visual rows of a table row that has one name, each apart where all are rows of their own:
+    three cells or more stand below others, one would have fitted in above, and they are no errors
+    in brackets or in small print.
+    """
+    above = _runs_by_column(band[0], bounds)
+    for row in band[1:]:
+        runs = _runs_by_column(row, bounds)
+        below = [(above[at], run, ends[at]) for at, run in runs.items() if at in above]
+        errors = all(run.words[0].text.startswith(_BRACKETS) for _, run, _ in below)
+        if (
+            len(below) < _PARALLEL
+            or 0 in runs
+            or errors
+            or _is_smaller(row, band[0])
+            or all(_wraps(*pair) for pair in below)
+        ):
+            return [band]
+    return [[row] for row in band]
 
 
 def _parted(band: Sequence[VisualRow], rules: Sequence[float]) -> list[list[VisualRow]]:

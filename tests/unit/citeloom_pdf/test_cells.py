@@ -278,6 +278,30 @@ def test_lines_in_small_letters_go_on_with_the_cells_above_and_others_are_rows()
     assert len(table_rows(page, Rect(45, 95, 280, 175), small).cells) == 5
 
 
+def test_rows_below_the_name_of_several_are_rows_and_errors_below_it_are_not() -> None:
+    def found(*below: str) -> list[tuple[str, ...]]:
+        rows = (("When it was", "Soil type", "Yield"), *[("sown", "clay", "*"), below] * 3)
+        tops = [100, *(118 + 30 * part + at for part in range(3) for at in (0, 12))]
+        lines = [
+            *(line("Rye", 50, top) for top in tops[1::2]),
+            *(
+                line(text, left, top)
+                for row, top in zip(rows, tops)
+                for text, left in zip(row, (120, 190, 250))
+            ),
+        ]
+        page = PageContent(1, 600, 800, tuple(lines))
+        return [*table_rows(page, Rect(45, 97, 290, 200), page.lines).cells[1:]]
+
+    assert found("cut", "loam", "*")[1:3] == [
+        ("", "cut", "loam", "*"),
+        ("Rye", "sown", "clay", "*"),
+    ]
+    assert (
+        found("(0.5)", "(0.6)", "(0.1)") == [("Rye", "sown (0.5)", "clay (0.6)", "* (0.1)")] * 3
+    )
+
+
 def test_a_number_and_its_error_are_one_cell_however_wide_the_sign_between_stands() -> None:
     rows = [
         ((name, 50.0), (number, 120.0), ("\u00b1", 147.0), ("0.5", 160.0), ("17", 220.0))
