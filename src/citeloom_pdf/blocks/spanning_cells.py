@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from statistics import median
 
 from citeloom_pdf.blocks.table_bands import CellRun, VisualRow, column_of, is_number
-from citeloom_pdf.elements.geometry import Rule
+from citeloom_pdf.blocks.table_columns import names_over
+from citeloom_pdf.elements.geometry import Rect, Rule
 from citeloom_pdf.elements.page import Word
 
 _CROSSED = 0.8  # of the width of a column's text: a rule over so much of it ends its cell
@@ -92,7 +93,8 @@ def columns_over_several(
 ) -> dict[int, int]:
     """The first column of each cell that stands over several, by the identity of its first word:
     alone and in the middle between vertical rules that are farther apart than in other rows, or
-    among the heads. `direction` is -1 where the first column is the right one.
+    among the heads; without rules in the middle over the cells of several columns. `direction` is
+    -1 where the first column is the right one.
     """
     inner = [rule for rule in rules if bounds[0] < rule.at - _EDGE and rule.at + _EDGE < bounds[-1]]
     sides = [
@@ -101,10 +103,12 @@ def columns_over_several(
     ]
     first = next((at for at, row in enumerate(rows) if _is_of_numbers(row, bounds)), 0)
     over: dict[int, int] = {}
+    if not inner:
+        return _over_cells(rows[:first], rows[first:], bounds, direction)
     for at, (row, edges) in enumerate(zip(rows, sides)):
         if at >= first and len(edges) == max(map(len, sides)):
             continue
-        for left, right in pairwise(edges) if inner else ():
+        for left, right in pairwise(edges):
             runs = [run for run in row.runs if left < (run.left + run.right) / 2 < right]
             columns = [
                 column
@@ -122,6 +126,31 @@ def columns_over_several(
             ):
                 first_of = columns[0 if direction == 1 else -1]
                 over |= {id(run.words[0]): first_of for run in runs}
+    return over
+
+
+def _over_cells(
+    heads: Sequence[VisualRow],
+    rows: Sequence[VisualRow],
+    bounds: Sequence[float],
+    direction: int,
+) -> dict[int, int]:
+    """The first column of each head in the middle over the cells of several, each with a head of
+    its own below.
+    """
+    body = [_in_column(rows, column, bounds) for column in range(len(bounds) - 1)]
+    if not all(body):
+        return {}
+    columns = [
+        Rect(min(run.left for run in cells), 0.0, max(run.right for run in cells), 1.0)
+        for cells in body
+    ]
+    over: dict[int, int] = {}
+    for number, row in enumerate(heads):
+        below = {at for at in range(len(columns)) if _in_column(heads[number + 1 :], at, bounds)}
+        names = names_over([Rect(run.left, 0.0, run.right, 1.0) for run in row.runs], columns)
+        if below.issuperset(chain.from_iterable(names)):
+            over |= {id(run.words[0]): at[::direction][0] for run, at in zip(row.runs, names)}
     return over
 
 

@@ -20,6 +20,7 @@ _NAME_LENGTH = 60  # characters of the name of an account
 _INDENT = 2.0  # of a row's height: how far in the names below a title begin
 SHORT_CELL = 30  # characters: a longer run is no cell of such a table
 MOST_ROWS = 60  # rows of a table without rules
+_OVER_HEADS, _OFF_MIDDLE = 1.5, 0.15  # of a row's height, and of the width of several columns
 _AMOUNT = re.compile(
     r"[-+\u2212\u2013(<$\u00a3\u20ac]*[\d.,:%\u00b1\u00d7e()*/-]*\d[\d.,:%\u00b1\u00d7e()*/-]*"
 )
@@ -133,9 +134,12 @@ def with_rows_around(table: Rect, lines: Sequence[Line]) -> Rect:
     above = [row for row in around if row.bottom < table.top + 1]
     for rows, is_below, most in ((below, True, MOST_ROWS), (above, False, HEAD_ROWS)):
         titles: list[Row] = []
-        for row in [*rows_from(table, rows, is_below)][:most]:
+        for at, row in enumerate([*rows_from(table, rows, is_below)][: most + 1]):
             has_amounts = any(is_amount(run.text) for run in row.runs)
-            if _are_in_columns(row, columns) and (has_amounts or not titles):
+            is_head = not is_below and _are_names_over(row, columns, table.top)
+            if at == most and not is_head:
+                break
+            if is_head or (_are_in_columns(row, columns) and (has_amounts or not titles)):
                 table = enclosing(
                     [table, *(run.box for each in (row, *titles) for run in each.runs)]
                 )
@@ -180,6 +184,30 @@ def _are_in_columns(row: Row, columns: Sequence[Rect]) -> bool:
         and len(set(single)) == len(places)
         and max(len(run.text) for run in row.runs) <= SHORT_CELL
     )
+
+
+def _are_names_over(row: Row, columns: Sequence[Rect], top: float) -> bool:
+    """Whether a row right above a table names its columns, some of the names over several."""
+    near = top - row.bottom <= _OVER_HEADS * (row.bottom - row.top)
+    short = all(len(run.text) <= CELL_LENGTH for run in row.runs)
+    return near and short and bool(names_over([run.box for run in row.runs], columns))
+
+
+def names_over(names: Sequence[Rect], columns: Sequence[Rect]) -> list[list[int]]:
+    """The places of the columns that each of several names stands in the middle over, some of them
+    over several; none where one stands otherwise, or over the first column.
+    """
+    over = [[at for at, column in enumerate(columns) if column.shared_width(n) > 0] for n in names]
+    places = [*chain.from_iterable(over)]
+    if len(names) < 2 or not all(over) or len(places) in (len(over), 0):
+        return []
+    if 0 in places or len({*places}) < len(places):
+        return []
+    for name, several in zip(names, over):
+        below = columns[several[0]].union(columns[several[-1]])
+        if abs(name.middle_x - below.middle_x) > _OFF_MIDDLE * below.width:
+            return []
+    return over
 
 
 def rows_from(caption: Rect, rows: Sequence[Row], below: bool) -> Iterator[Row]:

@@ -179,6 +179,8 @@ def _lacks_rules(cells: PlacedWords, table: Rect, rules: Sequence[Rule]) -> bool
     ]
     through = [rule.at for rule in rules if rule.shared(*_sides(table)) > _OF_TABLE * table.width]
     ruled = [any(upper < at < lower + 1 for at in through) for upper, lower in pairwise(tops)]
+    if sum(not cell for cell in cells[0]) > 1:  # names over several columns have none below them
+        ruled = ruled[1:]
     return len(ruled) >= _LEAST_EDGES and _RULED * len(ruled) <= sum(ruled) < len(ruled)
 
 

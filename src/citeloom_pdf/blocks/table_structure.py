@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, pairwise
 from statistics import median
@@ -102,6 +102,7 @@ def table_rows(page: PageContent, box: Rect, lines: Sequence[Line]) -> TableRows
     direction = -1 if _is_from_right(words, last, page) else 1
     down = [rule for rule in page.vertical if rule.shared(box.top, box.bottom) > 0]
     over = columns_over_several(rows, bounds, down, direction)
+    bands = [part for band in bands for part in _below_names_over(band, over)]
     apart = heads_apart(rows, bounds, over) | over
     full = [row for row in rows if len(row.runs) == len(bounds) - 1]
     starts = []
@@ -130,6 +131,14 @@ def table_rows(page: PageContent, box: Rect, lines: Sequence[Line]) -> TableRows
         or contradicts(page, box, placed, bounds)
     )
     return TableRows(cells, doubtful)
+
+
+def _below_names_over(band: list[VisualRow], over: Container[int]) -> Iterator[list[VisualRow]]:
+    """The lines of a table row, those with names over several columns apart from those below."""
+    names = [any(id(run.words[0]) in over for run in row.runs) for row in band]
+    ends = [at for at in range(1, len(band)) if names[at - 1] and not names[at]]
+    for start, end in pairwise([0, *ends, len(band)]):
+        yield band[start:end]
 
 
 def _parts_rows(rule: Rule, box: Rect, inner: Sequence[float]) -> bool:

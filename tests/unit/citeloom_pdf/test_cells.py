@@ -297,9 +297,7 @@ def test_rows_below_the_name_of_several_are_rows_and_errors_below_it_are_not() -
         ("", "cut", "loam", "*"),
         ("Rye", "sown", "clay", "*"),
     ]
-    assert (
-        found("(0.5)", "(0.6)", "(0.1)") == [("Rye", "sown (0.5)", "clay (0.6)", "* (0.1)")] * 3
-    )
+    assert found("(0.5)", "(0.6)", "(0.1)") == [("Rye", "sown (0.5)", "clay (0.6)", "* (0.1)")] * 3
 
 
 def test_a_number_and_its_error_are_one_cell_however_wide_the_sign_between_stands() -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from citeloom_pdf.blocks.table_structure import TableRows, table_rows
 from citeloom_pdf.elements.geometry import Rect, Rule
 from citeloom_pdf.elements.page import Line, PageContent
@@ -109,6 +111,37 @@ def test_a_title_between_rules_that_are_farther_apart_than_elsewhere_is_the_firs
     found = table_rows(page, Rect(95, 95, 395, 160), lines).cells
     assert found[1] == ("Alps", "", "")
     assert found[2] == ("Aare", "288", "57")
+
+
+NAMED = [
+    *rows(("Region", "Sown", "Cut", "Dried", "Sold"), pitch=60),
+    *(
+        line(text, 100 + 60 * column, 115 + 15 * row)
+        for row in range(4)
+        for column, text in enumerate(("North", "1.4", "2.5", "3.6", "4.7"))
+    ),
+]
+OVER = [line("Rye and oats", 168, 90), line("Barley, wheat", 286, 90)]
+
+
+def test_names_over_several_columns_are_a_row_of_their_own_however_near() -> None:
+    lines = [*OVER, *NAMED]
+    box = Rect(95, 88, 395, 172)
+    heads = (
+        ("", "Rye and oats", "", "Barley, wheat", ""),
+        ("Region", "Sown", "Cut", "Dried", "Sold"),
+    )
+    page = PageContent(1, 600, 800, tuple(lines), (Rule(112.5, 95, 395),))
+    found = table_rows(page, box, lines)
+    assert found.cells[:2] == heads
+    assert not found.doubtful
+    across = tuple(Rule(at, 95, 395) for at in (88, *(112.5 + 15 * n for n in range(5))))
+    outer = [Rule(at, 88, 172) for at in (95, 155, 275, 395)]
+    inner = [Rule(at, 100, 172) for at in (215, 335)]
+    lines = [line("Rye and oats", 185, 90), line("Barley, wheat", 302, 90), *NAMED]
+    found = table_rows(replace(page, horizontal=across, vertical=(*outer, *inner)), box, lines)
+    assert found.cells[:2] == heads
+    assert not found.doubtful
 
 
 def test_a_title_whose_words_are_wide_apart_is_one_cell_between_such_rules() -> None:

@@ -60,6 +60,27 @@ def test_names_above_the_columns_of_a_grid_are_its_first_row() -> None:
         assert find_tables(page([*above, *body], *across, vertical=down)) == [grid]
 
 
+def test_names_over_several_columns_above_the_first_rule_are_in_the_table() -> None:
+    body = [
+        line(text, 100 + 60 * column, 215 + 15 * row)
+        for row in range(5)
+        for column, text in enumerate(("North", "1.4", "2.5", "3.6", "4.7"))
+    ]
+    heads = [
+        line(text, 100 + 60 * column, 200)
+        for column, text in enumerate(("Site", "Sown", "Cut", "Dried", "Sold"))
+    ]
+    rules = Rule(213, 95, 395), Rule(290, 95, 395)
+    over = [line("Rye and oats", 168, 185), line("Barley, wheat", 286, 185)]
+    assert find_tables(page([*over, *heads, *body], *rules))[0].top == 185
+    for above in (
+        [line("Yields", 230, 185)],
+        [line("Yields of", 100, 185), line("rye and oats", 290, 185)],
+        [line("Rye and oats", 168, 165), line("Barley, wheat", 286, 165)],
+    ):
+        assert find_tables(page([*above, *heads, *body], *rules))[0].top == 200
+
+
 def test_a_table_without_rules_is_found_below_its_caption() -> None:
     caption = line("Table 1: Runs", 100, 185)
     found = page([caption, *cells()])
