@@ -19,6 +19,7 @@ _MARK_HEIGHT = 1.6  # of the words' height: letters of a mark across the page ar
 _SMALL = 0.88  # of its neighbours' height: a raised letter is smaller
 _RAISED = 0.12  # of its neighbours' height: and its middle is higher by this
 _LIFTED = 0.4  # of their height: and its lower end, where `g` alone goes below the others
+_TOUCHING = 0.5  # points
 _ATTACHED = 0.3  # of the height: a raised word belongs to the one before it
 _MARK = "^"
 _NO_WORDS = Vocabulary([])
@@ -109,9 +110,15 @@ def _line_text(line: Sequence[Word], glyphs: PlacedGlyphs | None) -> str:
         if raised and near:
             text += f"{_MARK}{word.text}"
             continue
-        text += (" " if text else "") + _with_marks(word, glyphs)
+        text += ("" if not text or _is_joined(before, word) else " ") + _with_marks(word, glyphs)
         before = word
     return text
+
+
+def _is_joined(before: Word | None, word: Word) -> bool:
+    """Whether an underscore between two words touches both."""
+    gap = word.box.left - before.box.right if before else 1.0
+    return gap < _TOUCHING and before is not None and "_" in (before.text, word.text)
 
 
 def _is_raised(box: Rect, beside: Rect) -> bool:

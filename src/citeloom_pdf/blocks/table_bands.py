@@ -147,7 +147,10 @@ def _only_wraps(
     above = {at: run for each in band for at, run in _runs_by_column(each, bounds).items()}
     runs = _runs_by_column(row, bounds)
     pairs = [(above[at], run, ends[at]) for at, run in runs.items() if at in above]
-    if len(_columns_of_numbers(row, bounds)) >= _BELOW:
+    begun = [run.words[0].text[0] for run in row.runs]
+    named = _fills_first(row, bounds) and len(begun) > 1
+    capital = any(map(str.isupper, begun)) and not any(map(str.islower, begun))
+    if (named and capital) or len(_columns_of_numbers(row, bounds)) >= _BELOW:
         return False
     is_long = any(
         sum(word.text.isalpha() for word in upper.words) >= _LONG for upper, _, _ in pairs

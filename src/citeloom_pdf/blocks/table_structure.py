@@ -41,6 +41,7 @@ _ACROSS = 0.25  # of a word: so much on either side of a column's edge stands ac
 _HEADS = 2  # rows of heads
 _MEETING = 3.0  # points by which rules that meet may miss each other
 _ERROR = "\u00b1"
+_THIN = 0.3  # of the words' height: an underscore with a box of its ink
 _TOUCHING = 1.0  # points by which a word may reach into the rule behind it
 _THROUGH, _THROUGH_COLUMNS = 0.6, 0.25  # of a table's width: a rule through it, or some columns
 _RULED = 0.5  # of the columns' edges: rules show the columns
@@ -67,6 +68,7 @@ def table_rows(page: PageContent, box: Rect, lines: Sequence[Line]) -> TableRows
     if not words:
         return TableRows()
     height = median(word.box.height for word in words)
+    words = [_as_high_as_letters(word, height) for word in words]
     groups: list[list[Word]] = []
     for word in sorted(words, key=lambda word: word.box.middle_y):
         if groups and abs(word.box.middle_y - _middle(groups[-1])) <= 0.5 * height:
@@ -133,12 +135,25 @@ def table_rows(page: PageContent, box: Rect, lines: Sequence[Line]) -> TableRows
     return TableRows(cells, doubtful)
 
 
+def _as_high_as_letters(word: Word, height: float) -> Word:
+    """An underscore alone on the line of the letters beside it, others as they are."""
+    if word.text.strip("_") or word.box.height > _THIN * height:
+        return word
+    return word._replace(box=word.box._replace(top=word.box.bottom - height))
+
+
 def _below_names_over(band: list[VisualRow], over: Container[int]) -> Iterator[list[VisualRow]]:
-    """The lines of a table row, those with names over several columns apart from those below."""
-    names = [any(id(run.words[0]) in over for run in row.runs) for row in band]
-    ends = [at for at in range(1, len(band)) if names[at - 1] and not names[at]]
-    for start, end in pairwise([0, *ends, len(band)]):
-        yield band[start:end]
+    """The lines of a table row, names over several columns apart from what stands below them."""
+    names = [run for row in band for run in row.runs if id(run.words[0]) in over]
+    for at in range(1, len(band)):
+        below = band[at].runs
+        if not any(run in names for run in below) and any(
+            min(run.right, name.right) > max(run.left, name.left) for run in below for name in names
+        ):
+            yield band[:at]
+            yield band[at:]
+            return
+    yield band
 
 
 def _parts_rows(rule: Rule, box: Rect, inner: Sequence[float]) -> bool:

@@ -31,9 +31,10 @@ from citeloom_pdf.blocks.table_columns import (
 )
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Line, PageContent
-from citeloom_pdf.elements.patterns import TABLE_CAPTION, is_prose
+from citeloom_pdf.elements.patterns import TABLE_CAPTION, count_words, is_prose
 
 _PROSE_LENGTH = 25  # characters: shorter lines do not tell where a column is
+_SENTENCE = 8  # words of one line: prose, however wide the spaces between them are
 _COLUMN_LINES = 3  # of prose: so many that begin or end at one place are a column's
 _MISSED_ROWS = 6  # lines of a caption between it and its table
 _LEAST_ROWS = 5  # of a table that only its columns show
@@ -147,6 +148,7 @@ def tables_of_columns(
     if sum(map(_has_numbers, free)) + len(led) < _LEAST_ROWS:
         return []
     leaders = sorted(line.box.middle_y for line in led)
+    sentences = [line.box for line in free if count_words(line.text) >= _SENTENCE]
 
     def columns_in(row: Row) -> int:
         """The columns that a row has at least: a leader shows two."""
@@ -158,8 +160,10 @@ def tables_of_columns(
     found = []
     stretch: list[Row] = []
     for each in [*rows_of(free), None]:
-        # entries with leaders side by side are those of an index
+        # entries with leaders side by side are those of an index; and no row is one line of prose
         row = each if each and (not is_led(each) or is_name_and_amounts(each)) else None
+        if row and any(_is_all_of(row, sentence) for sentence in sentences):
+            row = None
         if row is not None and _goes_on(stretch, row, columns_in(row)):
             stretch.append(row)
             continue
@@ -173,6 +177,17 @@ def tables_of_columns(
                     found.append(with_rows_around(table, free))
         stretch = [row] if row is not None and _goes_on([], row, columns_in(row)) else []
     return found
+
+
+def _is_all_of(row: Row, line: Rect) -> bool:
+    """Whether a line is all of a row, whose spaces are wide where they are stretched."""
+    left, right = row.runs[0].box.left, row.runs[-1].box.right
+    return (
+        len(row.runs) > 1
+        and row.top < line.middle_y < row.bottom
+        and line.left <= left + SAME_MARGIN
+        and line.right >= right - SAME_MARGIN
+    )
 
 
 def _has_numbers(line: Line) -> bool:

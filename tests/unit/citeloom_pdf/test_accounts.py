@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom_pdf.blocks.layout import lay_out
@@ -55,6 +57,20 @@ def test_short_lines_above_prose_are_no_title_of_an_account() -> None:
     rows = tuple(entry for _, entries in PARTS for entry in entries)
     below = [line("An ending", 60, 186), line(SENTENCE, 60, 200)]
     (cells,) = tables_in(page(*rows_from(100, rows), *below))
+    assert cells == rows
+
+
+def test_a_line_of_prose_below_whose_spaces_are_wide_is_no_row() -> None:
+    rows = tuple(entry for _, entries in PARTS for entry in entries)
+    said = "The sums of gravel, the sand of the year and all other things"
+    spread = line(said, 60, 186, 400)
+    words = [
+        word._replace(box=word.box._replace(left=word.box.left + move, right=word.box.right + move))
+        for at, word in enumerate(spread.words)
+        for move in (9 * (at // 3),)
+    ]
+    wide = replace(spread, box=spread.box._replace(right=words[-1].box.right), words=tuple(words))
+    (cells,) = tables_in(page(*rows_from(100, rows), wide))
     assert cells == rows
 
 

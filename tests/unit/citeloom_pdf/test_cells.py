@@ -300,6 +300,40 @@ def test_rows_below_the_name_of_several_are_rows_and_errors_below_it_are_not() -
     assert found("(0.5)", "(0.6)", "(0.1)") == [("Rye", "sown (0.5)", "clay (0.6)", "* (0.1)")] * 3
 
 
+def test_rows_that_begin_with_capitals_are_no_lines_of_the_long_cells_above() -> None:
+    names = (
+        ("%URLS", "List of the URLs of all documents"),
+        ("%directory", "Project directory of all"),
+    )
+    page = table(
+        *(((name, 50.0), (said, 130.0)) for name, said in (("%URL", "Name of all"), *names))
+    )
+    near = [
+        replace(
+            part,
+            words=tuple(w._replace(box=w.box._replace(bottom=w.box.top + 13)) for w in part.words),
+        )
+        for part in page.lines
+    ]
+    ruled = replace(page, vertical=tuple(Rule(at, 95, 145) for at in (45, 125, 300)))
+    found = table_rows(ruled, Rect(45, 95, 300, 145), near)
+    assert found.cells[1:] == names
+
+
+def test_an_underscore_with_a_box_of_its_ink_is_in_the_word_around_it() -> None:
+    def cell(top: float) -> list[Line]:
+        ink = Word(Rect(145, top + 10, 150, top + 10.5), "_", "Serif")
+        around = [word("SPIFI", 120, top), ink, word("MISO", 150, top)]
+        return [Line(each.box, each.text, style(10.0), (each,)) for each in around]
+
+    lines = [
+        *(line(str(at), 50, 100 + 14 * at) for at in range(4)),
+        *(part for at in range(4) for part in cell(100 + 14 * at)),
+    ]
+    found = table_rows(PageContent(1, 600, 800, tuple(lines)), Rect(45, 95, 240, 155), lines)
+    assert {row[1:] for row in found.cells} == {("SPIFI_MISO",)}
+
+
 def test_a_number_and_its_error_are_one_cell_however_wide_the_sign_between_stands() -> None:
     rows = [
         ((name, 50.0), (number, 120.0), ("\u00b1", 147.0), ("0.5", 160.0), ("17", 220.0))

@@ -144,6 +144,18 @@ def test_names_over_several_columns_are_a_row_of_their_own_however_near() -> Non
     assert not found.doubtful
 
 
+def test_a_name_in_the_middle_beside_names_over_several_columns_is_in_their_row() -> None:
+    over = line("Rye and oats", 185, 90), line("Barley, wheat", 302, 90)
+    lines = [*over, line("Region", 100, 97), *NAMED[1:]]
+    across = [Rule(at, 95, 395) for at in (88, *(112.5 + 15 * n for n in range(5)))]
+    down = [Rule(at, 88, 172) for at in (95, 155, 275, 395)]
+    down += [Rule(at, 101, 172) for at in (215, 335)]
+    content = PageContent(1, 600, 800, tuple(lines), (*across, Rule(101, 155, 395)), tuple(down))
+    found = table_rows(content, Rect(95, 88, 395, 172), lines)
+    assert found.cells[0] == ("Region", "Rye and oats", "", "Barley, wheat", "")
+    assert not found.doubtful
+
+
 def test_a_title_whose_words_are_wide_apart_is_one_cell_between_such_rules() -> None:
     names = (("River", "Length", "Width"), *[("Aare", "288", "57")] * 5)
     lines = [
