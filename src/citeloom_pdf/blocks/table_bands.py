@@ -154,7 +154,7 @@ def _only_wraps(
         return False
     is_long = any(
         sum(word.text.isalpha() for word in upper.words) >= _LONG for upper, _, _ in pairs
-    ) or _goes_on_in_small_letters(band[0], row)
+    ) or (len(pairs) == len(runs) and _goes_on_in_small_letters(band[0], row))
     ended = any(upper.words[-1].text.endswith(_STOPS) for upper, _, _ in pairs)
     return is_long and not ended and all(_wraps(*pair) for pair in pairs)
 

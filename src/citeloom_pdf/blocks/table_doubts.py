@@ -19,6 +19,8 @@ _WIDE = 1.2  # of the words' height: no space within a cell is wider than this a
 _TIGHTEST = 0.1  # of the gaps between cells side by side: the others are wider
 _SPACE = 1.1  # of a letter's width: no more parts the words of a phrase
 _USUAL_SPACE = 1.5  # times the usual space within cells: nor does more than that
+_LINE = 0.7  # of the words' height: rows are no nearer than this
+_NEAR_ROWS, _FEW = 2, 0.15  # rows, and of the rows: so many may be, as names beside several rows
 _COVERED = 0.3  # of the narrower of two words on one line: no letters stand over others
 _LETTERS_ACROSS = 1.5  # letters of a word on either side of a column's edge
 _MOST_ACROSS = 1  # of the edges between columns that one word may cross beside other cells
@@ -47,6 +49,7 @@ def contradicts(
         _joins_cells(cells, height)
         or _parts_phrases(cells, page.vertical, height)
         or _mixes_lines(cells, height)
+        or _are_too_near(cells, height)
         or _has_words_across(cells, bounds)
         or _is_ruled_within(cells, bounds, rules, height)
         or _lacks_rules(cells, table, rules)
@@ -127,6 +130,16 @@ def _mixes_lines(cells: PlacedWords, height: float) -> bool:
         for line in lines_of_cell(cell, height)
         for left, right in pairwise(line)
     )
+
+
+def _are_too_near(cells: PlacedWords, height: float) -> bool:
+    """Whether many rows begin less than a line below those above, as lines of cells do that are set
+    in the middle beside longer ones.
+    """
+    rows = ([word.box.middle_y for cell in row for word in cell] for row in cells)
+    middles = [row for row in rows if row]
+    near = sum(min(below) - max(above) < _LINE * height for above, below in pairwise(middles))
+    return near > max(_NEAR_ROWS, _FEW * len(middles))
 
 
 def _has_words_across(cells: PlacedWords, bounds: Sequence[float]) -> bool:

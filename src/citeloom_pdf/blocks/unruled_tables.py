@@ -160,9 +160,9 @@ def tables_of_columns(
     found = []
     stretch: list[Row] = []
     for each in [*rows_of(free), None]:
-        # entries with leaders side by side are those of an index; and no row is one line of prose
+        # entries with leaders side by side are those of an index, and prose goes on with no table
         row = each if each and (not is_led(each) or is_name_and_amounts(each)) else None
-        if row and any(_is_all_of(row, sentence) for sentence in sentences):
+        if row and stretch and any(_is_all_of(row, sentence) for sentence in sentences):
             row = None
         if row is not None and _goes_on(stretch, row, columns_in(row)):
             stretch.append(row)

@@ -270,7 +270,9 @@ def test_lines_in_small_letters_go_on_with_the_cells_above_and_others_are_rows()
         "By written request",
         "Closed in the winter",
     )
-    # in a table of small letters each line is a row
+    # cells below nothing do not go on, nor does a line in a table of small letters
+    beside = [line("in the year", 330, 128), *near]
+    assert table_rows(page, Rect(45, 95, 400, 175), beside).cells[1][0] == "Rural houses"
     small = [
         replace(part, words=tuple(w._replace(text=w.text.lower()) for w in part.words))
         for part in near

@@ -76,6 +76,21 @@ def test_cells_farther_apart_than_the_words_of_a_cell_are_not_a_phrase() -> None
     assert not doubted(heads, *names)
 
 
+def test_lines_between_the_lines_of_cells_beside_them_are_doubtful() -> None:
+    def between(many: int) -> list[list[list[Placed]]]:
+        return [
+            each
+            for at in range(6, 6 + many)
+            for each in (
+                [[("Aare", 100.0, 100.0 + 20 * at)], [], []],
+                [[], [("288", 200.0, 106.0 + 20 * at)], [("57", 300.0, 106.0 + 20 * at)]],
+            )
+        ]
+
+    assert doubted(*TABLE, *between(5))
+    assert not doubted(*TABLE, *between(1))
+
+
 def test_words_above_one_another_in_a_line_of_a_cell_are_doubtful() -> None:
     mixed: list[list[Placed]] = [
         [("upper", 100, 220), ("lower", 105, 223)],
