@@ -15,7 +15,7 @@ from citeloom_pdf.elements.fonts import font_kind, weighted_median
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Line, Word
 from citeloom_pdf.elements.patterns import BULLET, LEADER, WITH_LIMITS, is_caption
-from citeloom_pdf.elements.scripts import script_text, without_scripts
+from citeloom_pdf.elements.scripts import RAISED_FORMS, script_text, without_scripts
 
 _NUMBER = re.compile(r"\W*\(\w{0,2}\d+([.\-]\d+)*\w?['\u2032]?\)")
 _NUMBER_AT_END = re.compile(rf"(?<!\S){_NUMBER.pattern}$")
@@ -42,6 +42,7 @@ _LIMITED = re.compile(
     rf"[{''.join(WITH_LIMITS)}]$"
     r"|(?<![^\W\d_])(lim ?(sup|inf)?|(arg ?)?(max|min)|sup|inf)$"
 )
+_UPPER = re.compile(rf"([{''.join(WITH_LIMITS)}])(\^\([^()]*\)|\^\S| \S{{1,6}}|[{RAISED_FORMS}]+)$")
 _LOW = 0.8  # of the font size: the height of a limit
 _WIDEST_SIGN = 1.7  # of the font size: a sum with what is set above it
 _BOLD = 0.8  # of a line: what is bold is a heading
@@ -124,8 +125,16 @@ def parts_with_limits(lines: Sequence[Line]) -> list[str]:
             texts[-1] = _limited(texts[-1], line.text, upper, size)
         else:
             texts.append(line.text)
-            upper = line if _LIMITED.search(line.text) else None
+            upper = line if _LIMITED.search(line.text) or _has_upper_limit(line, size) else None
     return texts
+
+
+def _has_upper_limit(line: Line, size: float) -> bool:
+    """Whether a line ends with a sign and what is raised beside it, as the limit of an integral."""
+    found = _UPPER.search(line.text)
+    if found is None:
+        return False
+    return not found[2][0].isspace() or line.words[-1].box.height <= _LOW * size
 
 
 def _is_limit(line: Line, upper: Line, size: float) -> bool:
@@ -138,6 +147,10 @@ def _is_limit(line: Line, upper: Line, size: float) -> bool:
 def _limited(text: str, lower: str, upper: Line, size: float) -> str:
     """A text that ends with a sign, maybe with its upper limit before it, with its lower limit."""
     below = script_text(lower, raised=False)
+    if found := _UPPER.search(text):
+        raised = found[2].strip()
+        above = script_text(raised, raised=True) if found[2][0].isspace() else raised
+        return f"{text[: found.start()]}{found[1]}{below}{above}"
     above = text.rsplit(maxsplit=1)[-1][:-1]
     is_over = bool(upper.words) and upper.words[-1].box.width <= _WIDEST_SIGN * size
     if text[-1] not in WITH_LIMITS or not above or not is_over:

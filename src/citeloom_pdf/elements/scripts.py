@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-_RAISED_FORMS = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂᵝᵞᵟᵠᵡ"
+RAISED_FORMS = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂᵝᵞᵟᵠᵡ"
 _LOWERED_FORMS = "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵦᵧᵨᵩᵪ"
 
 
@@ -13,8 +13,8 @@ def plain_script(text: str) -> str:
     return unicodedata.normalize("NFKC", text).replace("\u2212", "-").replace("\u2013", "-")
 
 
-_SCRIPTS = frozenset(_RAISED_FORMS + _LOWERED_FORMS)  # in a script, they are scripts of its letters
-_SUPER = {plain_script(form): form for form in _RAISED_FORMS}
+_SCRIPTS = frozenset(RAISED_FORMS + _LOWERED_FORMS)  # in a script, they are scripts of its letters
+_SUPER = {plain_script(form): form for form in RAISED_FORMS}
 _SUB = {plain_script(form): form for form in _LOWERED_FORMS}
 
 

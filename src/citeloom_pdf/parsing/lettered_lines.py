@@ -128,9 +128,12 @@ def _is_styled(glyph: Glyph, places: LetterPlaces) -> bool:
 
 
 def line_size(line: Line, glyphs: Iterable[Glyph | None], places: LetterPlaces) -> float:
-    """The size of a line, whose first letters may be a limit's where it is a formula."""
-    sizes = (places.size(glyph.at) for glyph in glyphs if glyph)
-    return max([line.size, *sizes]) if is_mathematical(line) else line.size
+    """The size of a line: of a formula that of its largest letters, since its first ones may be a
+    limit's, and a large sign is taller than its font.
+    """
+    if not is_mathematical(line):
+        return line.size
+    return max((places.size(glyph.at) for glyph in glyphs if glyph), default=line.size)
 
 
 def lettered_line(line: Line, placed: PlacedGlyphs, places: LetterPlaces) -> LetteredLine:

@@ -132,6 +132,24 @@ def test_limits_below_and_above_a_sign_are_written_behind_it() -> None:
     assert parts_with_limits([wide, sign("i", 150, 112, 4, 7)]) == ["a = b∑ᵢ"]
 
 
+def test_the_limits_of_an_integral_stand_beside_its_sign() -> None:
+    def read(text: str, *, small: bool = True) -> list[str]:
+        upper = sign(text, 150, 100, 20)
+        last = upper.words[-1]
+        if small:
+            upper = replace(
+                upper,
+                words=(*upper.words[:-1], last._replace(box=last.box._replace(bottom=106.0))),
+            )
+        return parts_with_limits([upper, sign("0", 160, 112, 4, 7), sign("dx", 172, 104)])
+
+    assert read("∫ ∞") == ["∫₀^∞", "dx"]
+    assert read("∫^∞") == ["∫₀^∞", "dx"]
+    assert read("= ∫^(2p)") == ["= ∫₀^(2p)", "dx"]
+    assert read("∫²") == ["∫₀²", "dx"]
+    assert read("∫ f", small=False) == ["∫ f", "0", "dx"]
+
+
 def test_what_stands_beside_or_is_large_is_no_limit() -> None:
     total, factor = sign("∑", 150, 100, 14), sign("x", 168, 104, 5)
     assert parts_with_limits([total, factor]) == ["∑", "x"]

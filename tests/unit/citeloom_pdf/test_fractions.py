@@ -10,8 +10,8 @@ from citeloom_pdf.parsing.fractions import (
     find_fractions,
     with_fractions_of_numbers,
 )
-from citeloom_pdf.parsing.lettered_lines import LetteredLine, Script
-from tests.unit.citeloom_pdf.pages import line
+from citeloom_pdf.parsing.lettered_lines import LetteredLine, Script, line_size
+from tests.unit.citeloom_pdf.pages import line, style
 
 BAR = Rect(100, 100, 116, 100.4)
 
@@ -87,3 +87,24 @@ def test_a_script_behind_the_rows_in_brackets_stays_one() -> None:
     mark_rows(read)
     assert read.scripts == {3: Script(True, 2)}
     assert read.behind == {1: "; "}
+
+
+class _Places:
+    """All letters are of one size and on one line."""
+
+    def baseline(self, position: int) -> float:
+        return 0.0
+
+    def size(self, position: int) -> float:
+        return 10.0
+
+    def font(self, position: int) -> str:
+        return "CMMI10"
+
+
+def test_a_formula_is_as_large_as_its_letters_however_tall_its_signs_are() -> None:
+    glyphs = [each for each in set_at("wk", 100, 100) if each is not None]
+    formula = line("∏ wk", 100, 100, look=style(13.7, math=1.0))
+    assert line_size(formula, glyphs, _Places()) == 10.0
+    assert line_size(formula, [], _Places()) == 13.7
+    assert line_size(line("prose", 100, 100, look=style(13.7)), glyphs, _Places()) == 13.7
