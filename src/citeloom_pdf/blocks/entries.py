@@ -7,6 +7,7 @@ the text of an entry has ended before the next label.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ from typing import NamedTuple
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Line
 from citeloom_pdf.elements.patterns import BULLET, LEADER, LIST_MARK, is_prose
+from citeloom_pdf.elements.scripts import without_scripts
 from citeloom_pdf.parsing.columns import are_in_columns, column_ends
 from citeloom_pdf.parsing.lines import joined_line
 
@@ -40,6 +42,7 @@ _USUAL_GAP = 0.3  # of the font size: the gap where no text has a second line
 _BLANK = 3.2  # of the font size: a wider gap ends a list
 _DEEPEST = 6.0  # of the font size: how far in a line of a text may begin
 _PROSE_LENGTH = 25  # characters: shorter lines do not tell where a column ends
+_NAME = re.compile(r"[^\W\d_]{4}")  # no product of variables
 _FORMULA = 0.33  # of an entry: where more is in mathematical letters, it is a row of a formula
 _MOST_COLUMNS = 6  # columns of a row
 _MOST_LINES = 1000  # pieces of lines on a page: with more, it is set letter by letter
@@ -305,7 +308,11 @@ def _is_no_entry(pair: _Pair) -> bool:
     label, text = pair
     if label is text:
         return text.style.mono > _CODE
-    formula = label.style.math > _FORMULA and ("=" in label.text or text.style.math > _FORMULA)
+    formula = label.style.math > _FORMULA and (
+        "=" in label.text
+        or text.style.math > _FORMULA
+        or ("=" in text.text and not _NAME.search(without_scripts(text.text)))
+    )
     code = text.style.mono > _CODE and (label.style.mono > _CODE or label.text.isdigit())
     item = BULLET.match(label.text) is not None and label.text[1:2].isspace()
     return formula or code or item or LEADER.search(text.text) is not None

@@ -134,6 +134,16 @@ def test_rows_of_formulas_and_of_listings_are_none(kind: dict[str, float]) -> No
     assert entries(*rows) == []
 
 
+def test_limits_and_what_they_equal_are_none() -> None:
+    def rows(text: str) -> list[Line]:
+        look = style(math=0.5)
+        labels = [line("lim n→∞", 50, 100 + 13 * at, 30, look) for at in range(3)]
+        return [*labels, *(line(text, 100, 100 + 13 * at, 30) for at in range(3))]
+
+    assert entries(*rows("n = 6qₙ₊₁")) == []
+    assert len(entries(*rows("size = 6qₙ₊₁"))) == 3
+
+
 def test_notes_in_the_margin_are_none() -> None:
     small = style(8.0)
     lines = (
