@@ -35,6 +35,7 @@ _OVER = 0.2  # of the width of two lines: so much of them one stands over the ot
 _PITCH_SLACK = 0.12  # of the font size: prose farther away than rows are by this is not in line
 _SPACE = 0.8  # of the pitch: a narrower gap parts letters, not words
 _SPACE_OF_TEXT = 0.4  # of the pitch: the same beside a word in another font
+_CLOSING = (",", ";", ")", "]", "}")
 _PITCHED = 0.3  # of a line: with less in a typewriter font, it has spaces of its own
 _USUAL_PITCH = 0.55  # of the font size
 _BEARINGS = 0.25  # of the pitch: a gap is wider by what its characters leave free
@@ -280,7 +281,8 @@ def _spaced(row: Sequence[Word], left: float, pitch: float) -> str:
     for word in row:
         gap, was_typed = (word.box.left - end) / pitch, is_typed
         is_typed = _is_typed(word)
-        least = _SPACE if is_typed and was_typed else _SPACE_OF_TEXT
+        closes = word.text.startswith(_CLOSING)
+        least = _SPACE if closes or (is_typed and was_typed) else _SPACE_OF_TEXT
         wide = gap > least if text else gap > 0.5
         text += " " * (max(1, round(gap - _BEARINGS)) if wide else 0) + word.text
         end = word.box.right

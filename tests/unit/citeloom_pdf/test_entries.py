@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 from citeloom_pdf.blocks.entries import find_entries
 from citeloom_pdf.blocks.layout import lay_out
+from citeloom_pdf.elements.geometry import Rect
 from citeloom_pdf.elements.page import Line, PageContent
 from tests.unit.citeloom_pdf.pages import line, style
 
@@ -134,14 +136,19 @@ def test_rows_of_formulas_and_of_listings_are_none(kind: dict[str, float]) -> No
     assert entries(*rows) == []
 
 
-def test_limits_and_what_they_equal_are_none() -> None:
-    def rows(text: str) -> list[Line]:
-        look = style(math=0.5)
-        labels = [line("lim n→∞", 50, 100 + 13 * at, 30, look) for at in range(3)]
-        return [*labels, *(line(text, 100, 100 + 13 * at, 30) for at in range(3))]
-
-    assert entries(*rows("n = 6qₙ₊₁")) == []
-    assert len(entries(*rows("size = 6qₙ₊₁"))) == 3
+def test_a_limit_and_what_it_equals_are_none() -> None:
+    lines = [
+        replace(line(text, 0, 0, look=style(math=math)), box=Rect(*box))
+        for text, math, box in (
+            ("(X(n))/", 1.0, (286.4, 171.0, 309.1, 179.7)),
+            ("lim", 0.0, (266.2, 177.7, 280.0, 186.4)),
+            ("n = 6qₙ₊₁", 0.14, (294.8, 177.7, 348.0, 193.3)),
+            ("n→∞", 1.0, (262.7, 185.7, 283.5, 191.8)),
+            (LONG, 0.0, (133.8, 201.3, 477.5, 210.0)),
+            ("claim.", 0.0, (133.8, 213.3, 159.8, 222.0)),
+        )
+    ]
+    assert entries(*lines) == []
 
 
 def test_notes_in_the_margin_are_none() -> None:
