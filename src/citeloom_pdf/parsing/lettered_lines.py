@@ -192,10 +192,14 @@ def is_attached(glyph: Glyph, before: Glyph | None) -> bool:
     return gap <= _ATTACHED * height
 
 
+def hangs(glyph: Glyph, places: LetterPlaces) -> bool:
+    """Whether it is of a font whose large signs hang below their baseline."""
+    return _HANGING.search(places.font(glyph.at)) is not None
+
+
 def _standing(glyph: Glyph, letter: str, places: LetterPlaces) -> Glyph | None:
-    """The glyph as the letter; none of a font whose large signs hang below their baseline."""
-    hangs = _HANGING.search(places.font(glyph.at)) is not None
-    return None if hangs else glyph._replace(text=letter)
+    """The glyph as the letter, unless it hangs."""
+    return None if hangs(glyph, places) else glyph._replace(text=letter)
 
 
 def _matched(letters: str, glyphs: Sequence[Glyph], places: LetterPlaces) -> list[Glyph | None]:

@@ -45,6 +45,7 @@ from citeloom_pdf.parsing.lettered_lines import (
     LetterPlaces,
     Script,
     behind_bullet,
+    hangs,
     has_variable,
     is_attached,
     is_mathematical,
@@ -54,6 +55,7 @@ from citeloom_pdf.parsing.lettered_lines import (
 
 _LOWERED = 0.05  # of that size: how far its baseline is below
 _LIMIT = 2.2  # of that size: the same of the limit of a displayed sum
+_HANGING = 0.8  # of that size: how far the row of a sum or the like is below its baseline
 _MONO = 0.5  # of a line in a typewriter font: its letters are code
 _SHORT = 2  # letters of a product, as in `mc²`: a longer name is a word
 _SIGNS = frozenset("+-=()\u2212\u2013")
@@ -210,9 +212,9 @@ def _scripts(read: LetteredLine, places: LetterPlaces) -> dict[int, Script]:
         base = before.base if before else at - 1
         letter = glyphs[base]
         size = places.size(letter.at) if letter else read.size
-        # beside a sign that PDFium reads otherwise, the next letter shows the row
-        following = () if letter else (rows[after] for after in rows if after > at)
-        row = places.baseline(letter.at) if letter else next(iter(following), usual)
+        row = _row(read, base, places)
+        if row is None:  # beside a sign that PDFium reads otherwise, the next letter shows it
+            row = next((rows[after] for after in rows if after > at), usual)
         if row is None:
             continue
         shift = places.baseline(glyph.at) - row
@@ -238,6 +240,20 @@ def _scripts(read: LetteredLine, places: LetterPlaces) -> dict[int, Script]:
     if opened and not _is_isotope(read, opened):
         read.behind[opened - 1] = " "
     return scripts
+
+
+def _row(read: LetteredLine, at: int, places: LetterPlaces) -> float | None:
+    """Where the row of a letter is; that of a sum or the like, which hangs from its baseline, is
+    below that. None of a large bracket, and where PDFium does not have the letter.
+    """
+    glyph = read.glyphs[at]
+    if glyph is None:
+        return None
+    baseline = places.baseline(glyph.at)
+    if not hangs(glyph, places):
+        return baseline
+    is_operator = read.letters[at] in WITH_LIMITS
+    return baseline - _HANGING * places.size(glyph.at) if is_operator else None
 
 
 def _opening_mark(read: LetteredLine, usual: float | None, places: LetterPlaces) -> int:

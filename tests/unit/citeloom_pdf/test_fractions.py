@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from citeloom_pdf.elements.geometry import Glyph, Rect
+from dataclasses import replace
+
+from citeloom_pdf.elements.geometry import Glyph, PlacedGlyphs, Rect
 from citeloom_pdf.elements.page import Word
 from citeloom_pdf.parsing.formula_parts import mark_rows
 from citeloom_pdf.parsing.fractions import (
@@ -11,6 +13,7 @@ from citeloom_pdf.parsing.fractions import (
     with_fractions_of_numbers,
 )
 from citeloom_pdf.parsing.lettered_lines import LetteredLine, Script, line_size
+from citeloom_pdf.parsing.raised_letters import with_scripts
 from tests.unit.citeloom_pdf.pages import line, style
 
 BAR = Rect(100, 100, 116, 100.4)
@@ -90,7 +93,7 @@ def test_a_script_behind_the_rows_in_brackets_stays_one() -> None:
 
 
 class _Places:
-    """All letters are of one size and on one line."""
+    """All letters are of one size and on one line, the first large signs."""
 
     def baseline(self, position: int) -> float:
         return 0.0
@@ -99,7 +102,28 @@ class _Places:
         return 10.0
 
     def font(self, position: int) -> str:
-        return "CMMI10"
+        return "CMMI10" if position else "CMEX10"
+
+
+def test_limits_beside_a_sum_are_raised_and_lowered_by_its_row_though_it_hangs() -> None:
+    """Its baseline is 8 points above that of the letters behind it."""
+
+    class Hanging(_Places):
+        def baseline(self, position: int) -> float:
+            return (-92.0, -95.0, -103.0, -100.0)[position]
+
+        def size(self, position: int) -> float:
+            return (10.0, 7.0, 7.0, 10.0)[position]
+
+    boxes = ((100, 85, 111, 122), (111, 90, 115, 97), (111, 98, 115, 105), (116, 93, 121, 102))
+    glyphs = [
+        Glyph(at, letter, Rect(*box), spaced=False, at=at)
+        for at, (letter, box) in enumerate(zip("∑nix", boxes))
+    ]
+    whole = line("∑ni x", 99, 84, 23, style(math=1.0))
+    whole = replace(whole, box=Rect(99, 84, 122, 123))
+    (read,), _ = with_scripts([whole], PlacedGlyphs(glyphs), Hanging(), [])
+    assert read.text == "∑ⁿᵢ x"
 
 
 def test_a_formula_is_as_large_as_its_letters_however_tall_its_signs_are() -> None:
