@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from math import ceil
 from typing import Annotated
 
 from annotated_types import Ge, Le
@@ -125,6 +126,7 @@ MULTILINGUAL_MODEL = "sentence-transformers/paraphrase-multilingual-MiniLM-L12-v
 """FastEmbed's smallest model that was trained on fifty languages."""
 DEFAULT_SPARSE_MODEL = "Qdrant/bm25"
 DEFAULT_MAX_TOKENS = 450
+_SHORT_SECTION = 0.7
 DEFAULT_SECTION_TOKENS = 1000
 DEFAULT_OCR_LANGUAGES = ("en", "de")
 
@@ -149,9 +151,9 @@ class ChunkingPolicy:
     heading_context: CountOrZero = 2
     """Number of ancestor headings put before a chunk's text for embedding."""
     min_chunk_tokens: Count = 50
-    """Smallest chunk; a shorter one is merged with a neighbour, or left out if none fits. Of the
-    other strategies, only `sections` with target_tokens merges short chunks, and none leaves any
-    out.
+    """Smallest chunk; a shorter one is merged with a neighbour, or left out if none fits. A section
+    stands alone from seven tenths of it on. Of the other strategies, only `sections` with
+    target_tokens merges short chunks, and none leaves any out.
     """
     min_signal_to_noise: Share = 0.3
     """Minimum share of meaningful characters; a chunk below it is left out."""
@@ -191,6 +193,10 @@ class ChunkingPolicy:
             high = self.sections.target_tokens[1]
             return high + high // 5
         return DEFAULT_SECTION_TOKENS
+
+    def least_tokens(self, *, is_section: bool) -> int:
+        """The smallest chunk; one that is the text of a section may be shorter."""
+        return ceil(self.min_chunk_tokens * (_SHORT_SECTION if is_section else 1))
 
     @property
     def parameters(self) -> SectionParameters | LessonParameters | CharacterParameters | None:

@@ -78,7 +78,7 @@ def test_a_document_has_its_reference_its_outline_and_its_pages(library: Library
 
 
 def test_the_outline_has_each_section_of_a_joined_chunk_on_its_page() -> None:
-    library = Library({A: f"# Aim\n\nWheat.\n\n\f{paper('wheat', sections=1)}"})
+    library = Library({A: f"# Aim\n\nNone\n\n\f{paper('wheat', sections=1)}"})
     library.ingest()
     detail = describe(library)(doc_id(library, A))
     assert [(one.title, one.page) for one in detail.outline] == [

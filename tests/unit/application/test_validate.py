@@ -250,7 +250,7 @@ def test_references_must_be_readable(gate: Gate) -> None:
         (
             "length",
             lambda stored: replace(stored, chunk=replace(stored.chunk, text="Too short.")),
-            "has 3 tokens, fewer than 5",
+            "has 3 tokens, fewer than 4",
         ),
         (
             "window",

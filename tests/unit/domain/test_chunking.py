@@ -127,11 +127,11 @@ def test_a_short_section_joins_its_neighbour_with_both_headings_in_the_text() ->
     (chunk,) = cut(
         heading("Results"),
         heading("Aim", 2),
-        paragraph("To see wheat."),
+        paragraph("None."),
         heading("Yield", 2),
         paragraph(told("Wheat")),
     ).chunks
-    assert chunk.text == f"Results\n\nAim\n\nTo see wheat.\n\nYield\n\n{told('Wheat')}"
+    assert chunk.text == f"Results\n\nAim\n\nNone.\n\nYield\n\n{told('Wheat')}"
     assert chunk.section_path == ("Results",)
     assert chunk.sections == (("Results", "Aim"), ("Results", "Yield"))
 
@@ -173,6 +173,18 @@ def test_a_short_section_joins_its_own_chapter_rather_than_the_next() -> None:
     ).chunks
     assert "There are few." in first.text
     assert second.text == f"Results\n\n{told('Rye')}"
+
+
+def test_a_section_stands_alone_from_seven_tenths_of_the_smallest_chunk_on() -> None:
+    policy = replace(POLICY, min_chunk_tokens=10)
+    long = " ".join(["Rye grows well here."] * 4)
+    parts = (heading("Results"), paragraph(long), heading("Thanks"))
+    alone = cut(*parts, paragraph("To all who dug it up."), policy=policy).chunks
+    assert [chunk.section_path for chunk in alone] == [("Results",), ("Thanks",)]
+    (joined,) = cut(*parts, paragraph("To all."), policy=policy).chunks
+    assert joined.sections == (("Results",), ("Thanks",))
+    above = cut(paragraph("To all who dug it up."), heading("Aim"), paragraph(long), policy=policy)
+    assert above.chunks[0].text.startswith("To all who dug it up.\n\nAim")
 
 
 def test_a_short_chapter_at_the_end_joins_the_one_before() -> None:

@@ -178,7 +178,10 @@ def _pages(counted: CountedChunk) -> str:
 
 
 def _length(counted: CountedChunk) -> str:
-    least, most = counted.limits.chunking.min_chunk_tokens, counted.limits.chunking.size
+    chunk = counted.stored.chunk
+    is_section = chunk.kind is ChunkKind.TEXT and bool(chunk.section_path)
+    least = counted.limits.chunking.least_tokens(is_section=is_section)
+    most = counted.limits.chunking.size
     if counted.text_tokens < least and not (
         counted.may_be_short or counted.limits.chunking.keeps_short
     ):

@@ -49,7 +49,7 @@ def along_headings(result: ConversionResult, _metadata: Metadata, budget: TokenB
     longest = budget.longest_piece(longest_context(contexts))
     pieces = pieces_of(result, limit=longest, count_all=budget.count_all)
     headed = with_formulas_on_their_pages(with_headings(pieces, longest))
-    runs = runs_of(result, headed, budget.policy.min_chunk_tokens)
+    runs = runs_of(result, headed, budget.policy)
     return Division(pieces=pieces, pre_chunks=pre_chunks_of(result, runs, contexts, budget))
 
 

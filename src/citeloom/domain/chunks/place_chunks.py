@@ -290,7 +290,9 @@ def _assessed(
         for part in table:
             ratio = max(_signal_to_noise(result, part), whole)
             reason = FilterReason.LOW_SIGNAL if ratio < policy.min_signal_to_noise else None
-            if part.tokens < policy.min_chunk_tokens and not policy.keeps_short:
+            is_section = part.section is not None and part.kind is ChunkKind.TEXT
+            least = policy.least_tokens(is_section=is_section)
+            if part.tokens < least and not policy.keeps_short:
                 reason = FilterReason.TOO_SHORT
             assessed.append(_Assessed(part, ratio, reason))
     return assessed

@@ -10,6 +10,7 @@ from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.chunks.long_tables import continued_tables
 from citeloom.domain.chunks.pieces import CountAll, Piece, TokenBudget
 from citeloom.domain.documents.conversion import BlockKind, ConversionResult
+from citeloom.domain.policies import ChunkingPolicy
 
 # Headings kept with the text they stand over.
 
@@ -140,17 +141,20 @@ class PieceRun:
         self.merged = True
 
 
-def runs_of(result: ConversionResult, pieces: list[Piece], minimum: int) -> list[PieceRun]:
-    """One run for each section and each table; a run below `minimum` tokens joins a neighbour.
+def runs_of(
+    result: ConversionResult, pieces: list[Piece], policy: ChunkingPolicy
+) -> list[PieceRun]:
+    """One run for each section and each table; one that is too short joins a neighbour.
 
     Reference lists have runs of their own, which join no others. Only a top-level section that is
     too short as a whole joins another. A document of headings alone is one run.
     """
+    minimum = policy.min_chunk_tokens
     tables, text = _tables_apart(pieces, minimum, continued_tables(result))
     runs = sections_of(result, text)
     if not runs and not tables:
         return headings_alone(pieces)
-    runs = merge_short(runs, minimum)
+    runs = merge_short(runs, minimum, alone=policy.least_tokens(is_section=True))
     return sorted([*runs, *tables], key=lambda run: run.pieces[0].start)
 
 
@@ -173,7 +177,7 @@ def headings_alone(pieces: list[Piece]) -> list[PieceRun]:
 def _path(result: ConversionResult, section: int | None) -> tuple[int, ...]:
     """The headings above, from the top level down; the title is not above any."""
     path = result.headings_above(section)
-    return path[1:] if path and result.headings[path[0]].is_title and path[1:] else path
+    return path[1:] if path and result.headings[path[0]].is_title else path
 
 
 def _tables_apart(
@@ -217,10 +221,16 @@ def merge_short(
     *,
     fit: Callable[[PieceRun, PieceRun], bool] = lambda _before, _run: True,
     sharing: int = 0,
+    alone: int | None = None,
 ) -> list[PieceRun]:
-    """Runs below the minimum joined to the neighbour that shares most headings with them, `sharing`
-    at least: to the next while still short, else to the last.
+    """Runs below the minimum, or sections below `alone`, joined to the neighbour that shares most
+    headings with them, `sharing` at least: to the next while still short, else to the last.
     """
+
+    def is_short(run: PieceRun) -> bool:
+        is_section = run.path and not run.merged
+        return run.tokens < (minimum if alone is None or not is_section else alone)
+
     for shared in range(max((len(run.path) for run in runs), default=0), sharing - 1, -1):
 
         def joined(before: PieceRun, run: PieceRun, shared: int = shared) -> bool:
@@ -229,12 +239,12 @@ def merge_short(
         merged: list[PieceRun] = []
         for run in runs:
             before = merged[-1] if merged else None
-            if before is not None and joined(before, run) and before.tokens < minimum:
+            if before is not None and joined(before, run) and is_short(before):
                 before.absorb(run)
             else:
                 merged.append(run)
         for index in range(len(merged) - 1, 0, -1):
-            if merged[index].tokens < minimum and joined(merged[index - 1], merged[index]):
+            if is_short(merged[index]) and joined(merged[index - 1], merged[index]):
                 merged[index - 1].absorb(merged.pop(index))
         runs = merged
     return runs
