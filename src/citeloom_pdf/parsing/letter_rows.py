@@ -63,7 +63,10 @@ def rows_with(
     # what is low, as a mark or the number of a note, joins a line rather than beginning one
     for seed in sorted(
         ordered,
-        key=lambda c: (not _has_letter(c) or _may_be_note(c), c.box.height < LOW * usual),
+        key=lambda c: (
+            not _has_letter(c) or (of_ink and _may_be_note(c)),
+            c.box.height < LOW * usual,
+        ),
     ):
         if id(seed) in taken or not is_meant(seed.text):
             continue
@@ -84,7 +87,11 @@ def _grown(row: list[Cell], near: Sequence[Cell], seed: Cell, gap: float) -> lis
     while True:
         box = enclosing([cell.box for cell in row if _has_letter(cell)] or [seed.box])
         inside = {*map(id, row)}
-        more = [cell for cell in near if id(cell) not in inside and _is_level(cell, box)]
+        more = [
+            cell
+            for cell in near
+            if id(cell) not in inside and (_is_level(cell, box) or _is_note_of(cell, box))
+        ]
         grown = _side_by_side([*row, *more], seed, gap) if more else row
         if len(grown) <= len(row):
             return grown
@@ -93,6 +100,15 @@ def _grown(row: list[Cell], near: Sequence[Cell], seed: Cell, gap: float) -> lis
 
 def _may_be_note(cell: Cell) -> bool:
     return cell.text.isdecimal() and len(cell.text) <= _LONGEST_NOTE
+
+
+def _is_note_of(cell: Cell, row: Rect) -> bool:
+    """Whether a part is the raised number of a note at the head of a row; where boxes are those of
+    the ink, they share little height.
+    """
+    out = OUTSIDE * row.height
+    level = row.top - out <= cell.box.middle_y and cell.box.bottom < row.bottom - out
+    return level and _may_be_note(cell)
 
 
 def _has_letter(cell: Cell) -> bool:
@@ -110,16 +126,13 @@ def _are_of_ink(cells: Sequence[Cell]) -> bool:
 
 def _is_level(cell: Cell, beside: Rect) -> bool:
     """Whether the part is in one row with a line; marks alone may be at its head or foot, and
-    with them the letter that they are on, where it has the place of a mark, and at its head the
-    number of a note.
+    with them the letter that they are on, where it has the place of a mark.
     """
     if cell.box.shared_height(beside) > _SAME_ROW * min(cell.box.height, beside.height):
         return True
     out = OUTSIDE * beside.height
     if not beside.top - out <= cell.box.middle_y <= beside.bottom + out:
         return False
-    if _may_be_note(cell):
-        return cell.box.bottom < beside.bottom - out
     letters, marks = without_marks(cell.text)
     is_low = cell.box.height < LOW * beside.height
     return not any(map(str.isalnum, letters)) or (bool(marks) and len(letters) == 1 and is_low)

@@ -45,7 +45,6 @@ _QUOTES, _LOW_QUOTE = "\u201c\u201d", "\u201e"
 _SAME_PLACE = 0.05  # points
 _MARKS_REACH = 2.0  # of the height of a box: how far from its letter that of a mark may be
 _NOTE = "\ufffc"  # stands for a number
-_NEAR = 5  # letters behind that of a note, one of which is a digit if a number is beside it
 _SMALL, _LIFTED = 0.85, 0.15  # of the height of a digit: how low a raised one is, and how far off
 _SOME = 100  # letters of a page whose sizes are looked at
 _COVERED = 0.6  # of the width of a space or mark
@@ -167,24 +166,17 @@ def _read(lines: Sequence[_Seen], page: bool, as_printed: AsPrinted) -> list[lis
 
 
 def _pieces(letters: Sequence[Word]) -> list[str]:
-    """The texts of letters from left to right, with a sign for the number of a note, which is no
-    part of the number beside it.
+    """The texts of letters from left to right, with a sign for the raised number of a note, which
+    is no part of the number behind its stop.
     """
     pieces = [letter.text for letter in letters]
-    for at, (note, behind) in enumerate(pairwise(letters)):
+    for at, (note, stop, digit) in enumerate(zip(letters, letters[1:], letters[2:])):
         begins = at == 0 or pieces[at - 1] == " "
-        if begins and note.text.isdecimal() and _is_raised(note.box, behind.box, letters, at):
-            pieces[at] = _NOTE
+        if begins and stop.text == "." and note.text.isdecimal() and digit.text.isdecimal():
+            raised = digit.box.bottom - note.box.bottom > _LIFTED * digit.box.height
+            if raised and note.box.height < _SMALL * digit.box.height:
+                pieces[at] = _NOTE
     return pieces
-
-
-def _is_raised(note: Rect, behind: Rect, letters: Sequence[Word], at: int) -> bool:
-    """Whether a digit is smaller and higher than the next one with the height of a letter."""
-    digits = [word.box for word in letters[at + 1 : at + _NEAR] if word.text.isdecimal()]
-    return any(
-        note.height < _SMALL * box.height and note.bottom < box.bottom - _LIFTED * box.height
-        for box in digits or [behind]
-    )
 
 
 def _mirrored(text: str, _box: Rect, _font: str) -> str:

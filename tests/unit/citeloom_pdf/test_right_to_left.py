@@ -473,8 +473,16 @@ def test_parts_of_a_line_are_as_far_apart_as_its_font_is_high_not_its_boxes() ->
 
 def test_the_raised_number_of_a_note_is_no_part_of_the_number_that_its_sentence_ends_with() -> None:
     """As a word processor prints it, whose boxes are those of the ink."""
-    line = letters("4.14/4/2022 ךיראת", top=10)
+    line = [
+        glyph._replace(box=glyph.box._replace(top=glyph.box.top + at % 4))
+        for at, glyph in enumerate(letters("4.14/4/2022 ךיראת", top=10))
+    ]
     note = line[0]._replace(box=Rect(0, 7, 5, 12))
-    parts = [cell([note]), cell(line[1:])]
+    parts = [cell([note]), *(cell([glyph]) for glyph in line[1:] if glyph.text != " ")]
     found, _ = with_lines_from_right(parts, [], [note, *line[1:]], ten_points)
     assert [part.text for part in found] == ["תאריך 14/4/2022.4"]
+
+
+def test_the_raised_number_that_begins_a_footnote_of_latin_words_stays_before_them() -> None:
+    note, rest = Word(Rect(0, PITCH - 2, 5, PITCH + 5), "۹", "F"), letters("GUI", PITCH, left=5)
+    assert read(letters("ינשה ףיעסה לש ןושארה טפשמה ךיראת"), [note, *rest])[1] == "۹GUI"
