@@ -55,6 +55,8 @@ def _in_words(codes: str) -> re.Pattern[str]:
 _OT1_IN_WORDS = _in_words("\x0b\x0c\x0e\x0f")
 _CORK_IN_WORDS = _in_words("\x1b-\x1f")
 _AT_FIRST = re.compile(r"(?<![^\s(])[\x1c\x1d](?=[a-z]{2})")
+# a dash between numbers, quotation marks about words: accents and letters without dots in OT1
+_CORK_ALONE = re.compile(r"(?<=\d)\x15(?=\d)|(?<![^\s(])\x10[^\W\d_]{2}[^\x10\x11]{,80}\x11(?!\w)")
 _SHARP_S = re.compile(r"(?:(?<=[a-z])|(?<=[a-z][äöü]))ÿ(?=[a-zäöü\s.,;:)-]|$)")
 # ligatures that begin words, and end `off` and `if`, where the page is known to have such
 _OT1_LIGATURE = re.compile(
@@ -124,6 +126,7 @@ def codes_of(text: str) -> Callable[[str], str]:
     cork = not ot1 and bool(
         _CORK_IN_WORDS.search(text)
         or _AT_FIRST.search(text)
+        or _CORK_ALONE.search(text)
         or len(_SHARP_S.findall(text)) >= _LEAST_LIGATURES
     )
     blue_sky = letters = False

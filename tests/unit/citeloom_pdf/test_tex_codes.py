@@ -29,6 +29,8 @@ def in_dingbats(text: str) -> str:
         ("E\x0bects of an O\x0ece are di\x0berent", "Eﬀects of an Oﬃce are diﬀerent"),
         ("cut o\x1b the \x1door, sti\x1b", "cut oﬀ the ﬂoor, stiﬀ"),
         ("The \x10\x1crst\x11 \x15 of \x1cve", "The “ﬁrst” – of ﬁve"),
+        ("from 1\x1530/60 to 1\x1512/60", "from 1–30/60 to 1–12/60"),
+        ("as (\x10Many say\x11) of it", "as (“Many say”) of it"),
         ("\x88 A di\x1berent mill", "• A diﬀerent mill"),
         ("die Gröÿe der Straÿen ist groÿ", "die Größe der Straßen ist groß"),
         ("the \x0crst e\x0ecient o\x0bset", "the ﬁrst eﬃcient oﬀset"),
@@ -52,6 +54,7 @@ def test_a_page_has_the_letters_of_its_codes(read: str, printed: str | None) -> 
     [
         "The river carries barley past the old mill.",
         "L'Haÿ-les-Roses est là, «où» et §4; 20±1 °C; Q²is x®",
+        "\x151 \x10 1\x15 s \x11 \x10x\x11",
         "\x0b + \x0c = \x1b \x1c F\x0b",
         "one item\r\nand the next\r\n",
         "✓ done ❖ item ✁ cut here ✂",
