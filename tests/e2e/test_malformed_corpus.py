@@ -24,6 +24,8 @@ sys.exit(code)
 """
 """Runs a command, and prints how much memory its largest process had."""
 LARGE = 150_000  # bytes: one sound file of many pages says nothing here
+READ_AT_LENGTH = {"qpdf-manual-appearances-out.pdf", "qpdf-png-filters-decoded.pdf"}
+"""Two whose sound images on 17 pages OCR reads for longer than all others take."""
 
 
 @pytest.mark.slow
@@ -33,12 +35,13 @@ def test_each_malformed_file_is_indexed_or_refused_with_its_code(make_desk: Make
     desk = make_desk("malformed")
     desk.library.mkdir(parents=True)
     folder = Path(os.environ["CITELOOM_CORPUS"]) / "corpus" / "malformed"
-    files = [path for path in folder.glob("*.pdf") if path.stat().st_size < LARGE]
+    small = [path for path in folder.glob("*.pdf") if path.stat().st_size < LARGE]
+    files = [path for path in small if path.name not in READ_AT_LENGTH]
     for path in files:
         shutil.copy(path, desk.library)
     desk.configure(project_table(PROJECT))
     ingest = subprocess.run(
-        [sys.executable, "-c", MEASURED, *COMMAND, "ingest", "--workers", "2", "--json"],
+        [sys.executable, "-c", MEASURED, *COMMAND, "ingest", "--json"],
         cwd=desk.folder,
         env=desk.environment,
         capture_output=True,
@@ -51,6 +54,9 @@ def test_each_malformed_file_is_indexed_or_refused_with_its_code(make_desk: Make
     failed = {failure["path"]: failure["code"] for failure in report["failed"]}
     reported = {*failed, *report["indexed"], *report["duplicates"]}
     assert reported == {f"library/{path.name}" for path in files}
-    assert set(failed.values()) <= CODES
+    assert set(failed.values()) == CODES
     assert all(failure["hint"] for failure in report["failed"])
+    assert not [
+        failure for failure in report["failed"] if "ended the process" in failure["message"]
+    ]
     assert int(ingest.stderr.splitlines()[-1]) < MOST_MEMORY_KB

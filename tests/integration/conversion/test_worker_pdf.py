@@ -88,18 +88,3 @@ def test_each_bad_file_gets_its_error_and_the_good_ones_go_on(tmp_path: Path) ->
     assert outcomes[0].result is not None
     assert outcomes[0].result.page_count == 2
     assert all(o.error.hint for o in outcomes if o.error)
-
-
-@pytest.mark.slow
-@pytest.mark.corpus
-@pytest.mark.skipif("CITELOOM_CORPUS" not in os.environ, reason="CITELOOM_CORPUS is not set")
-def test_no_broken_file_stops_its_worker() -> None:
-    corpus = Path(os.environ["CITELOOM_CORPUS"]) / "corpus"
-    paths = sorted([*(corpus / "malformed").glob("*.pdf"), *(corpus / "scans").glob("*.pdf")])
-    pool = Conversions(partial(open_file_converter, ".pdf", DEFAULT_OPTIONS))
-    outcomes = list(pool.convert(map(source_of, paths)))
-    assert [outcome.task.source.path for outcome in outcomes] == paths
-    codes = {outcome.error.code for outcome in outcomes if outcome.error}
-    assert codes == {"EMPTY_DOCUMENT", "ENCRYPTED_DOCUMENT", "UNREADABLE_DOCUMENT"}
-    messages = [outcome.error.message for outcome in outcomes if outcome.error]
-    assert not [message for message in messages if "ended the process" in message]
