@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -64,13 +64,16 @@ def distributions() -> Iterator[Mapping[str, str]]:
         yield {first: project, second: module}
 
 
-def install(files: Mapping[str, str], folder: Path, target: Path) -> None:
-    """Build a wheel of the files, and unpack it into the target as `pip install` does."""
-    folder.mkdir()
-    for name, text in files.items():
-        (folder / name).write_text(text, encoding="utf-8")
+def install(distributions: Iterable[Mapping[str, str]], folder: Path, target: Path) -> None:
+    """Build wheels of the files, and unpack them into the target as `pip install` does."""
+    folders = []
+    for number, files in enumerate(distributions):
+        folders.append(folder / str(number))
+        folders[-1].mkdir(parents=True)
+        for name, text in files.items():
+            (folders[-1] / name).write_text(text, encoding="utf-8")
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation"]
-    place = ["--no-index", "--disable-pip-version-check", "--target", str(target), str(folder)]
+    place = ["--no-index", "--disable-pip-version-check", "--target", target, *folders]
     done = subprocess.run([*pip, *place], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
@@ -79,8 +82,7 @@ def install(files: Mapping[str, str], folder: Path, target: Path) -> None:
 def added(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """An environment in which the distributions of the page are installed."""
     folder = tmp_path_factory.mktemp("extensions")
-    for number, files in enumerate(distributions()):
-        install(files, folder / str(number), folder / "site")
+    install(distributions(), folder, folder / "site")
     return {"PYTHONPATH": os.pathsep.join([str(folder / "site"), str(ROOT / "src")])}
 
 
@@ -139,7 +141,7 @@ def test_an_extension_that_is_not_installed_is_not_known(make_desk: MakeDesk) ->
 def test_extensions_that_fail_or_clash_are_named(
     make_desk: MakeDesk, added: dict[str, str], tmp_path: Path
 ) -> None:
-    install(BROKEN, tmp_path / "broken", tmp_path / "site")
+    install([BROKEN], tmp_path / "broken", tmp_path / "site")
     alone = {"PYTHONPATH": os.pathsep.join([str(tmp_path / "site"), str(ROOT / "src")])}
     both = {"PYTHONPATH": os.pathsep.join([str(tmp_path / "site"), added["PYTHONPATH"]])}
     desk = make_desk("broken")

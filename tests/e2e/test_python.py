@@ -51,10 +51,11 @@ def scripted(sample: Desk, make_desk: MakeDesk) -> Desk:
 
 
 def cells() -> list[str]:
-    """The statements of the session, with an ingest before its end."""
+    """The first statements of the session, up to the passages around one, and an ingest."""
     page = doctest.DocTestParser().get_examples(PAGE.read_text(encoding="utf-8"))
-    close = "library.close()\n"
-    return [f"{SCRIPT}\n{close}" if one.source == close else one.source for one in page]
+    statements = [one.source for one in page]
+    last = next(n for n, source in enumerate(statements) if source.startswith("len(shown."))
+    return [*statements[: last + 1], f"{SCRIPT}\nlibrary.close()\n"]
 
 
 @pytest.mark.parametrize("arguments", [["session.py"], ["-i", "-"]])
