@@ -66,14 +66,20 @@ def distributions() -> Iterator[Mapping[str, str]]:
 
 def install(distributions: Iterable[Mapping[str, str]], folder: Path, target: Path) -> None:
     """Build wheels of the files, and unpack them into the target as `pip install` does."""
-    folders = []
+    folders: list[Path] = []
     for number, files in enumerate(distributions):
         folders.append(folder / str(number))
         folders[-1].mkdir(parents=True)
         for name, text in files.items():
             (folders[-1] / name).write_text(text, encoding="utf-8")
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation"]
-    place = ["--no-index", "--disable-pip-version-check", "--target", target, *folders]
+    place = [
+        "--no-index",
+        "--disable-pip-version-check",
+        "--target",
+        str(target),
+        *map(str, folders),
+    ]
     done = subprocess.run([*pip, *place], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
