@@ -130,6 +130,7 @@ def test_the_headings_of_all_sections_that_a_chunk_has_parts_of_are_one_text() -
     within = replace(CHUNK, section_path=methods, sections=(methods, sampling))
     assert within.heading_chain == "3 Methods; 3.1 Sampling"
     assert apart.section_titles == "3.1 Sampling; 4 Analysis"
+    assert (below.section_titles, within.section_titles) == ("3 Methods", "3 Methods")
     assert within.titles == {"3 Methods", "3.1 Sampling"}
     nowhere = replace(CHUNK, section_path=())
     assert (nowhere.heading_chain, nowhere.section_titles) == ("", "")

@@ -263,8 +263,8 @@ class Chunk:
 
     @property
     def section_titles(self) -> str:
-        """The title of the section, or those of all sections that the text has a part of."""
-        return "; ".join(path[-1] for path in self.stands_in if path)
+        """The title of the section that holds the chunk, or those of all that have a part of it."""
+        return self.section_heading or "; ".join(path[-1] for path in self.sections)
 
     @property
     def stands_in(self) -> tuple[tuple[str, ...], ...]:
