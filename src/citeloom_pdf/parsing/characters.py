@@ -35,6 +35,8 @@ _AS_LETTERS = str.maketrans(
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _LIGATURES = frozenset(map(chr, range(0xFB00, 0xFB07)))
 _LIGATURE = re.compile("[\ufb00-\ufb06]")
+# the signs that Quartz gives a hyphen: whatever has its shape
+_HYPHENS = re.compile("-\u00ad[-\u2010]")
 
 
 def glyphs_of(text: pdfium.PdfTextPage, read: str, turning: Turning) -> list[Glyph]:
@@ -47,12 +49,17 @@ def glyphs_of(text: pdfium.PdfTextPage, read: str, turning: Turning) -> list[Gly
             whole = pair.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
             halves[start : start + 2] = [whole, " "]
         letters = halves
-    positions = [n for n, letter in enumerate(letters) if letter.isprintable() and letter != " "]
-    inked = [letters[position] for position in positions]
-    spaces = [
-        at != before + 1 and not (at == before + 2 and before in pairs)
-        for before, at in pairwise([-2, *positions])
+    lengths = dict.fromkeys(pairs, 2) | {  # in codes of PDFium, unless it is 1
+        hyphen.start(): 3 for hyphen in _HYPHENS.finditer(read)
+    }
+    behind = {start + n for start, length in lengths.items() for n in range(1, length)}
+    positions = [
+        n
+        for n, letter in enumerate(letters)
+        if letter.isprintable() and letter != " " and n not in behind
     ]
+    inked = [letters[position] for position in positions]
+    spaces = [at != before + lengths.get(before, 1) for before, at in pairwise([-2, *positions])]
     sides: NDArray[np.float32] = np.zeros((len(positions), 4), dtype=np.float32)
     page, places = (
         address_of(text.raw),
@@ -99,6 +106,7 @@ _PLAIN = {
     **dict.fromkeys("“”„‟″", '"'),
     **dict.fromkeys("‐‑‒–—―−\x02\ufffe", "-"),  # noqa: RUF001
 }
+_AS_PLAIN = str.maketrans(_PLAIN)
 # pieces of large brackets, under the private codes the Symbol font had before Unicode knew them
 _PIECES = dict(zip(range(0xF8E6, 0xF8FF), "⏐⎯®©™⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪⎮⎞⎟⎠⎤⎥⎦⎫⎬⎭"))
 _MARKS = frozenset(mark for mark in _PLAIN if mark.isprintable())
@@ -182,6 +190,7 @@ class PageCharacters:
         Text that the parser could not decode is taken from PDFium, if it could; so is all text of a
         font that is `is_doubtful` since the parser could not decode some of its letters.
         """
+        text = _HYPHENS.sub("-", text)
         if self._has_pairs and _PAIRS.fullmatch(text):
             text = of_pairs(text, self._printed(box))
         if self._signs:
@@ -241,7 +250,7 @@ class PageCharacters:
     def _printed(self, box: Rect) -> str:
         left, bottom, right, top = self._turning.own(box.grown(_AROUND, _AROUND))
         text = bounded_text(self._text, left, bottom, right, top)
-        read = self._page.codes(text)
+        read = _HYPHENS.sub("-", self._page.codes(text))
         return text if read == text else _LIGATURE.sub(_parts_of, read)
 
 
@@ -311,11 +320,11 @@ def decoded(text: str, printed: str) -> str:
 
     Where PDFium reads letter-spaced text as single words, the spaces of `text` are used.
     """
-    parts = printed.replace("\x02", "-").replace("\ufffe", "-").split()
+    lengths = [len(_GLYPH_NAME.sub("a", word)) for word in text.split()]
+    parts = _row_of(text, printed).replace("\x02", "-").replace("\ufffe", "-").split()
     letters = "".join(parts)
     if not letters or _garbled(parts) >= _garbled([text]):
         return text
-    lengths = [len(_GLYPH_NAME.sub("a", word)) for word in text.split()]
     if sum(lengths) < len(letters) == sum(lengths) + len(letters) - len(letters.strip("_")):
         letters = letters.strip("_")  # a neighbour's, drawn below the letters
     if len(lengths) == 1:
@@ -326,6 +335,18 @@ def decoded(text: str, printed: str) -> str:
         return " ".join(parts)
     following = iter(letters)
     return " ".join("".join(islice(following, length)) for length in lengths)
+
+
+def _row_of(text: str, printed: str) -> str:
+    """Of rows that reach into a box, the only one with the readable letters of `text`, if any."""
+    rows = printed.splitlines()
+    letters = _GLYPH_NAME.sub("\ufffd", "".join(text.split()))
+    alike = ["." if _GARBLED.match(letter) else re.escape(letter) for letter in letters]
+    if len(rows) == 1 or alike.count(".") == len(alike):
+        return printed
+    row = re.compile("".join(alike))
+    found = [each for each in rows if row.fullmatch("".join(each.split()).translate(_AS_PLAIN))]
+    return found[0] if len(found) == 1 else printed
 
 
 def _garbled(parts: Sequence[str]) -> int:
@@ -348,6 +369,9 @@ def with_printed_marks(text: str, printed: str) -> str:
 
     If the two differ in number or order of marks, `text` is unchanged.
     """
+    flat = printed.translate(_AS_PLAIN)
+    if text and flat.count(text) == 1:  # beside it, marks of its neighbours may be
+        printed = printed[(at := flat.index(text)) : at + len(text)]
     marks = [mark for mark in printed if mark in _AMBIGUOUS or mark in _PLAIN]
     plain = [_PLAIN.get(mark, mark) for mark in marks]
     if plain != [character for character in text if character in _AMBIGUOUS]:

@@ -93,6 +93,13 @@ def test_letters_mapped_to_nothing_are_read_by_their_codes(
     assert result.blocks[0].doubts == ()
 
 
+def test_a_hyphen_with_the_codes_of_three_is_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = partly_coded(tmp_path / "partly.pdf", "002D00AD2010", monkeypatch)
+    assert result.text_of(result.blocks[0]) == "The gauge was read by ---- every week of the year."
+
+
 def partly_coded(path: Path, letter: str, monkeypatch: pytest.MonkeyPatch) -> ConversionResult:
     """A page with one word in a font whose codes are all mapped to `letter`, in hexadecimals."""
     of_font = ttfonts.makeToUnicodeCMap

@@ -22,6 +22,8 @@ from citeloom_pdf.parsing.characters import (
         ("from -5 to 3-4", "from −5 to 3–4", "from −5 to 3–4"),
         ("sedi-", "sedi\ufffe", "sedi-"),
         ("it's two", "it’s ‘two’", "it's two"),
+        ('~/.profile":', "“~/.profile”:", "~/.profile”:"),
+        ("'", "‘an‘", "'"),
     ],
 )
 def test_printed_marks_take_the_place_of_plain_ones(text: str, printed: str, restored: str) -> None:
@@ -48,6 +50,7 @@ def test_a_text_printed_in_plain_marks_stays(text: str) -> None:
         ("❤✐", "_hi", "hi"),
         ("▲❛ a116❡a115a116", "La test", "La test"),
         ("❛❜ ❝", "a b c d", "a b c d"),
+        ('"✩~✩"', '"$~$" \r\n$', '"$~$"'),
         ("see ★ below", "see ★ below", "see ★ below"),
         ("❛❜", "", "❛❜"),
     ],
