@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
+from unicodedata import east_asian_width
 
 from citeloom_pdf.blocks.rows import words_of
 from citeloom_pdf.elements.fonts import bare_name, font_kind, is_unnamed
@@ -34,6 +35,8 @@ _INLINE_GAP = 0.6  # of the font size
 _OVER = 0.2  # of the width of two lines: so much of them one stands over the other
 _PITCH_SLACK = 0.12  # of the font size: prose farther away than rows are by this is not in line
 _SPACE = 0.8  # of the pitch: a narrower gap parts letters, not words
+_STRETCHED_SPACE = 0.65  # of the pitch: the same in a listing whose words are as wide as it tells
+_EXACT, _LEAST_EXACT = 0.01, 3  # of the pitch; and how many words are so, to within it
 _SPACE_OF_TEXT = 0.4  # of the pitch: the same beside a word in another font
 _CLOSING = (",", ";", ")", "]", "}")
 _PITCHED = 0.3  # of a line: with less in a typewriter font, it has spaces of its own
@@ -232,12 +235,19 @@ def _printed(lines: Sequence[Line]) -> tuple[str, ...]:
     telling = [
         word.box.width / len(word.text)
         for word in words_of(lines)
-        if len(word.text) >= _TELLING and _is_typed(word)
+        if len(word.text) >= _TELLING and _is_typed(word) and not _has_squares(word.text)
     ]
     pitch = median(telling) if telling else _USUAL_PITCH * lines[0].size
+    exact = len(telling) >= _LEAST_EXACT and max(telling) - min(telling) <= _EXACT * pitch
+    least = _STRETCHED_SPACE if exact else _SPACE
     rows = _rows([_piece(line) for line in lines])
     left = min(word.box.left for row in rows for word in row)
-    return tuple(_spaced(row, left, pitch) for row in rows)
+    return tuple(_spaced(row, left, pitch, least) for row in rows)
+
+
+def _has_squares(text: str) -> bool:
+    """Whether a text has letters of Chinese, Japanese or Korean, which are wider than the pitch."""
+    return not text.isascii() and any(east_asian_width(letter) in "WF" for letter in text)
 
 
 def _rows(pieces: Sequence[_Piece]) -> list[list[Word]]:
@@ -276,13 +286,13 @@ def _piece(line: Line) -> _Piece:
     return _Piece(middle, height, words)
 
 
-def _spaced(row: Sequence[Word], left: float, pitch: float) -> str:
+def _spaced(row: Sequence[Word], left: float, pitch: float, least_typed: float) -> str:
     text, end, is_typed = "", left, True
     for word in row:
         gap, was_typed = (word.box.left - end) / pitch, is_typed
         is_typed = _is_typed(word)
         closes = word.text.startswith(_CLOSING)
-        least = _SPACE if closes or (is_typed and was_typed) else _SPACE_OF_TEXT
+        least = least_typed if closes or (is_typed and was_typed) else _SPACE_OF_TEXT
         wide = gap > least if text else gap > 0.5
         text += " " * (max(1, round(gap - _BEARINGS)) if wide else 0) + word.text
         end = word.box.right
@@ -291,11 +301,12 @@ def _spaced(row: Sequence[Word], left: float, pitch: float) -> str:
 
 def _is_typed(word: Word) -> bool:
     """Whether a word is in a typewriter font, or one whose name does not tell; a letter that such a
-    font lacks is of another, but not of italics.
+    font lacks is of another, but not of italics, and no sign of ASCII.
     """
     kind = font_kind(word.font)
     letters = _LETTER if kind.italic or kind.math else _LETTERS
-    if kind.mono or not letters.search(word.text):
+    is_sign = word.text.isascii() and not word.text.isalnum()
+    if kind.mono or not (is_sign or letters.search(word.text)):
         return True
     return not bare_name(word.font) or is_unnamed(word.font)
 

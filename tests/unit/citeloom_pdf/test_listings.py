@@ -211,6 +211,41 @@ def test_a_letter_that_a_typewriter_font_lacks_is_a_part_of_its_code() -> None:
     assert rows(whole) == [("tau_of(x) = τ)",)]
 
 
+def test_a_sign_in_another_font_between_words_of_code_keeps_its_spaces() -> None:
+    def typed(text: str, left: float) -> Word:
+        return Word(Rect(left, 100, left + PITCH * len(text), 110), text, "CMTT10")
+
+    sign = Word(Rect(139.4, 100, 147, 110), "=", "CMR10")
+    words = (typed("gravel", 100), sign, typed("sand_or_silt", 150.4))
+    whole = Line(Rect(100, 100, 222.4, 110), "gravel = sand_or_silt", style(mono=0.95), words)
+    assert rows(whole) == [("gravel = sand_or_silt",)]
+
+
+def test_letters_wider_than_the_pitch_do_not_tell_it() -> None:
+    parts = (("gravel/beds", 66), ("bed執行命令", 58), ("sand命令執行了", 74))
+    words, left = [], 100.0
+    for text, width in parts:
+        words.append(Word(Rect(left, 100, left + width, 110), text, "LiberationMono"))
+        left += width + PITCH
+    box = Rect(100, 100, left - PITCH, 110)
+    whole = Line(box, " ".join(word.text for word in words), MONO, tuple(words))
+    assert rows(whole) == [("gravel/beds bed執行命令 sand命令執行了",)]
+
+
+def test_spaces_narrower_than_the_pitch_part_words_that_tell_it_exactly() -> None:
+    def row(space: float, *, bearing: float = 0.0) -> list[tuple[str, ...]]:
+        words, left = [], 100.0
+        for text in ("gravel", "settles", "below", "stones"):
+            right = left + PITCH * len(text) - bearing
+            words.append(Word(Rect(left, 100, right, 110), text, "Mono"))
+            left = right + space
+        box = Rect(100, 100, words[-1].box.right, 110)
+        return rows(Line(box, " ".join(word.text for word in words), MONO, tuple(words)))
+
+    assert row(0.72 * PITCH) == [("gravel settles below stones",)]
+    assert row(0.72 * PITCH, bearing=2.0) == [("gravelsettlesbelowstones",)]
+
+
 def test_words_of_text_in_a_row_of_code_keep_their_spaces() -> None:
     row = code("void sift(GEN g)", 100, 100)
     of_code = [word._replace(font="CMTT10") for word in row.words]
