@@ -360,7 +360,7 @@ def _words_of_step(line: Line) -> tuple[Word, ...]:
 
 def _opens_step(line: Line) -> bool:
     words = _words_of_step(line)
-    if line.rotated or not words or not _KEYWORD.fullmatch(words[0].text):
+    if line.rotated or not words or not _KEYWORD.fullmatch(words[0].text) or _is_code(line):
         return False
     return _is_numbered(line) or font_kind(words[0].font).bold
 

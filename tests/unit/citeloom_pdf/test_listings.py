@@ -375,3 +375,11 @@ def test_a_rule_parts_two_algorithms() -> None:
 def test_bold_words_that_open_sentences_are_no_algorithm() -> None:
     opened = [step(f"for the {SENTENCE}", 60, 100 + 12 * at) for at in range(4)]
     assert algorithms(*opened) == []
+
+
+def test_code_with_keywords_in_bold_is_no_algorithm() -> None:
+    typed = [
+        replace(step(text, 60, 100 + 12 * at), style=MONO)
+        for at, text in enumerate(["for i do", "end", "return"])
+    ]
+    assert algorithms(*typed) == []
