@@ -310,12 +310,12 @@ def _is_relation(row: _Formula) -> bool:
 
 
 def _is_variable(word: Word) -> bool:
-    """Whether a word is set as mathematics, or in italics without two letters side by side."""
+    """Whether a word has letters and is set as mathematics, or in italics without two letters side
+    by side.
+    """
     kind = font_kind(word.font)
-    is_letter = (
-        any(map(str.isalpha, word.text)) and _WORD.search(without_scripts(word.text)) is None
-    )
-    return kind.math or (kind.italic and is_letter)
+    is_name = _WORD.search(without_scripts(word.text)) is not None
+    return any(map(str.isalpha, word.text)) and (kind.math or (kind.italic and not is_name))
 
 
 def _is_in_row_of(line: Line, row: _Formula) -> bool:

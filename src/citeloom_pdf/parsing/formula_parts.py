@@ -38,8 +38,11 @@ def with_limits(read: LetteredLine, places: LetterPlaces) -> LetteredLine:
     """The line with the limits of each sum or the like behind it, the lower one first."""
     if WITH_LIMITS.isdisjoint(read.letters):
         return read
+    sizes = [places.size(glyph.at) if glyph else None for glyph in read.glyphs]
     limit = SMALL * read.size
-    small = [glyph is not None and places.size(glyph.at) <= limit for glyph in read.glyphs]
+    if all(size is None or size > limit for size in sizes):  # a sign alone with its limits
+        limit = read.size
+    small = [size is not None and size <= limit for size in sizes]
     order, scripts = list(range(len(small))), dict[int, Script]()
     taken = 0
     for at in (at for at, letter in enumerate(read.letters) if letter in WITH_LIMITS):

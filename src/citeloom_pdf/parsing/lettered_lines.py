@@ -21,6 +21,7 @@ RAISED = 0.15  # of that size: how far its baseline is above
 FARTHEST = 1.2  # of that size: farther off it belongs to another row
 _BELOW = 0.1  # of that size: how far below, where nothing else tells that it is a script
 _ATTACHED = 0.2  # of the font size: a script is no farther behind its letter
+_TALL = 2  # of the height of a letter: what is higher spans several rows
 _ITALIC = 0.5  # of a line whose words are in italics
 _VARIABLE = 2  # letters, with its script
 _FIGURE = re.compile(r"\d")
@@ -185,11 +186,13 @@ def _is_variable(pair: Sequence[Glyph], places: LetterPlaces) -> bool:
 
 
 def is_attached(glyph: Glyph, before: Glyph | None) -> bool:
-    """Whether a letter, which a parser may have behind a space, is set right behind another."""
+    """Whether a letter, which a parser may have behind a space, is set right behind another; a
+    bracket may be as high as the rows of a matrix.
+    """
     if before is None:
         return False
-    gap, height = glyph.box.left - before.box.right, max(glyph.box.height, before.box.height)
-    return gap <= _ATTACHED * height
+    gap, height = glyph.box.left - before.box.right, glyph.box.height
+    return gap <= _ATTACHED * max(height, min(before.box.height, _TALL * height))
 
 
 def hangs(glyph: Glyph, places: LetterPlaces) -> bool:

@@ -213,6 +213,7 @@ def _scripts(read: LetteredLine, places: LetterPlaces) -> dict[int, Script]:
         letter = glyphs[base]
         size = places.size(letter.at) if letter else read.size
         row = _row(read, base, places)
+        is_in_bracket = letter is not None and row is None
         if row is None:  # beside a sign that PDFium reads otherwise, the next letter shows it
             row = next((rows[after] for after in rows if after > at), usual)
         if row is None:
@@ -222,7 +223,7 @@ def _scripts(read: LetteredLine, places: LetterPlaces) -> dict[int, Script]:
         if places.size(glyph.at) > SMALL * size or abs(shift) > farthest * size:
             continue
         script = Script(shift > 0, base)
-        is_note = shift >= RAISED * size and _is_number_alone(read, at)
+        is_note = shift >= RAISED * size and not is_in_bracket and _is_number_alone(read, at)
         is_free = at in read.first and not is_note
         if is_free and not (
             (read.has_math or read.letters[at - 1].isdigit())

@@ -172,6 +172,12 @@ def test_a_name_in_italics_and_its_value_are_no_formula() -> None:
     assert formulas(ABOVE, italic("gravel = 3", 120, 100), BELOW) == []
 
 
+def test_signs_of_relation_are_no_variables() -> None:
+    listed = line("See also: == (8.54), >= (8.77), != (8.118)", 120, 100, look=style(math=0.1))
+    words = (word._replace(font="CMMI10") if word.text == ">=" else word for word in listed.words)
+    assert formulas(ABOVE, replace(listed, words=tuple(words)), BELOW) == []
+
+
 def test_a_number_below_a_formula_that_left_it_no_room_belongs_to_it() -> None:
     wide = sign("f(0) = a + b + c + d", 60, 100, 220)
     assert formulas(ABOVE, wide, line("(4.9)", 266, 112, 24), BELOW) == [

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
-from citeloom_pdf.elements.geometry import Glyph, PlacedGlyphs, Rect
+from citeloom_pdf.elements.geometry import Glyph, PlacedGlyphs, Rect, enclosing
 from citeloom_pdf.elements.page import Word
 from citeloom_pdf.parsing.formula_parts import mark_rows
 from citeloom_pdf.parsing.fractions import (
@@ -105,25 +107,70 @@ class _Places:
         return "CMMI10" if position else "CMEX10"
 
 
-def test_limits_beside_a_sum_are_raised_and_lowered_by_its_row_though_it_hangs() -> None:
-    """Its baseline is 8 points above that of the letters behind it."""
+class _Set(NamedTuple):
+    """A letter with its box, size and baseline, and the font that it is set in."""
 
-    class Hanging(_Places):
+    letter: str
+    box: Rect
+    size: float
+    baseline: float
+    font: str = "CMMI10"
+
+
+def read_formula(text: str, *letters: _Set, bars: Sequence[Rect] = ()) -> str:
+    """A line of mathematics, as it is written when its letters are set so."""
+
+    class Places(_Places):
         def baseline(self, position: int) -> float:
-            return (-92.0, -95.0, -103.0, -100.0)[position]
+            return letters[position].baseline
 
         def size(self, position: int) -> float:
-            return (10.0, 7.0, 7.0, 10.0)[position]
+            return letters[position].size
 
-    boxes = ((100, 85, 111, 122), (111, 90, 115, 97), (111, 98, 115, 105), (116, 93, 121, 102))
+        def font(self, position: int) -> str:
+            return letters[position].font
+
     glyphs = [
-        Glyph(at, letter, Rect(*box), spaced=False, at=at)
-        for at, (letter, box) in enumerate(zip("∑nix", boxes))
+        Glyph(at, each.letter, each.box, spaced=False, at=at) for at, each in enumerate(letters)
     ]
-    whole = line("∑ni x", 99, 84, 23, style(math=1.0))
-    whole = replace(whole, box=Rect(99, 84, 122, 123))
-    (read,), _ = with_scripts([whole], PlacedGlyphs(glyphs), Hanging(), [])
-    assert read.text == "∑ⁿᵢ x"
+    whole = replace(
+        line(text, 0, 0, 1, style(math=1.0)), box=enclosing(each.box for each in letters)
+    )
+    (read,), _ = with_scripts([whole], PlacedGlyphs(glyphs), Places(), bars)
+    return read.text
+
+
+def test_limits_beside_a_sum_are_raised_and_lowered_by_its_row_though_it_hangs() -> None:
+    """Its baseline is 8 points above that of the letters behind it."""
+    letters = (
+        _Set("∑", Rect(100, 85, 111, 122), 10.0, -92.0, "CMEX10"),
+        _Set("n", Rect(111, 90, 115, 97), 7.0, -95.0),
+        _Set("i", Rect(111, 98, 115, 105), 7.0, -103.0),
+        _Set("x", Rect(116, 93, 121, 102), 10.0, -100.0),
+    )
+    assert read_formula("∑ni x", *letters) == "∑ⁿᵢ x"
+
+
+def test_a_sum_alone_has_limits_of_one_size_above_and_below() -> None:
+    """Above the bar of a fraction; PDFium does not have the sum as such."""
+    letters = (
+        _Set("B", Rect(104, 90, 110, 96), 7.0, -95.0),
+        _Set("b", Rect(100, 108, 104, 114), 7.0, -113.0),
+        _Set("=", Rect(104, 108, 110, 114), 7.0, -113.0),
+        _Set("1", Rect(110, 108, 114, 114), 7.0, -113.0),
+    )
+    assert read_formula("B∑b=1", *letters, bars=[Rect(98, 116, 160, 116.4)]) == "∑_(b=1)ᴮ"
+
+
+def test_the_first_row_of_a_small_matrix_is_no_script_of_its_bracket() -> None:
+    letters = (
+        _Set("J", Rect(88, 95, 94, 104), 10.0, -102.0),
+        _Set("=", Rect(96, 95, 104, 104), 10.0, -102.0),
+        _Set("(", Rect(107, 80, 114, 117), 10.0, -88.0, "CMEX10"),
+        _Set("0", Rect(120, 88, 124, 94), 7.0, -93.0),
+        _Set("1", Rect(130, 88, 134, 94), 7.0, -93.0),
+    )
+    assert read_formula("J = ( 0 1", *letters) == "J = ( 0 1"
 
 
 def test_a_formula_is_as_large_as_its_letters_however_tall_its_signs_are() -> None:
