@@ -149,8 +149,17 @@ class Vocabulary:
         self._is_english = self._seen["the"] > max(self._seen["der"], self._seen["les"], 2)
 
     def goes_on(self, first: str, second: str) -> bool:
-        """Whether a Korean word goes on from one line to the next."""
-        return self._parts_korean and _is_korean(first, second) and self._is_within(first, second)
+        """Whether a Korean word goes on from one line to the next; one that stands alone elsewhere
+        does not, unless a single syllable follows, which may be its ending.
+        """
+        if not (self._parts_korean and _is_korean(first, second)):
+            return False
+        head, tail = (
+            match[0] if match else ""
+            for match in (_LAST_WORD.search(first), _FIRST_WORD.match(second))
+        )
+        ends = len(head) > 1 and len(tail) > 1 and self.has(head) and not self.has(head + tail)
+        return not ends and self._is_within(first, second)
 
     def _is_within(self, first: str, second: str) -> bool:
         """Whether two syllables are side by side within words rather than at the ends of two."""

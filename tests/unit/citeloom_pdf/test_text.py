@@ -68,6 +68,14 @@ def test_korean_words_go_on_in_the_next_line_where_the_document_parts_them() -> 
     assert join("강의 바닥에서", "움직인다", known) == ("강의 바닥에서", " ")
 
 
+def test_a_korean_word_that_stands_alone_elsewhere_ends_with_its_line() -> None:
+    whole = " ".join(KOREAN)
+    lines = [whole[at : at + 17] for at in range(0, len(whole), 17)]
+    assert join("물이 아직", "인색하다", Vocabulary(lines)) == ("물이 아직", "")
+    known = Vocabulary([*lines, "강은 아직 흐른다"])
+    assert join("물이 아직", "인색하다", known) == ("물이 아직", " ")
+
+
 def test_korean_words_are_whole_where_the_document_parts_lines_between_them() -> None:
     lines = [" ".join(KOREAN[at : at + 5]) for at in range(0, len(KOREAN), 5)]
     known = Vocabulary(lines)
