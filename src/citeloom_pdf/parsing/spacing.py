@@ -109,6 +109,7 @@ _USUAL_LENGTH = 10.0  # letters: a longer unknown word is rather two
 _GAP_WEIGHT = 0.8  # what a space against the gaps costs at most
 _USUAL_SPACE = 0.1  # of the letters' height
 _NO_GAP, _SEEN_GAP = 0.03, 0.08  # of the letters' height: kerning, and half a space
+_AS_WIDE, _LEAST_AGREED = 0.9, 4  # of the usual gap of the spaces in both readings, if so many
 _OFF_ROW = 0.1  # of the letters' height: a raised number is farther off
 _PLACED = 0.9  # of a letter-spaced line's letters have their place
 _CLOSING = frozenset(",.;:!?)]}")
@@ -270,7 +271,13 @@ def _by_words(reading: _Letters, words: _Words) -> list[bool]:
     """The spaces with which the line has most known words."""
     alike = reading.first[1:] == reading.second[1:]
     places = () if alike else range(1, len(reading.text))
-    disputed = [index for index in places if _is_disputed(reading, index)]
+    wide = _wide_gap(reading)
+    disputed = [
+        index
+        for index in places
+        if _is_disputed(reading, index)
+        and not (reading.first[index] and reading.gaps[index] >= wide)
+    ]
     spaces = list(reading.first)
     if disputed:
         least = _least_gap(reading)
@@ -325,11 +332,9 @@ def _regions(reading: _Letters, disputed: Sequence[int]) -> list[tuple[int, int]
         if regions and index < regions[-1][1]:
             continue
         start, end = index, index
-        while start > 0 and not (reading.first[start] and not _is_disputed(reading, start)):
+        while start > 0 and not (reading.first[start] and start not in disputed):
             start -= 1
-        while end < len(reading.text) and not (
-            reading.first[end] and not _is_disputed(reading, end)
-        ):
+        while end < len(reading.text) and not (reading.first[end] and end not in disputed):
             end += 1
         regions.append((start, end))
     return regions
@@ -346,6 +351,13 @@ def _least_gap(reading: _Letters) -> float:
     if not outer or not inner:
         return _USUAL_SPACE
     return float(median(inner) + median(outer)) / 2
+
+
+def _wide_gap(reading: _Letters) -> float:
+    """The gap from which on a space that only the parser has is as wide as others of its line."""
+    places = zip(reading.gaps, reading.first, reading.second)
+    agreed = [gap for gap, first, second in places if first and second]
+    return _AS_WIDE * median(agreed) if len(agreed) >= _LEAST_AGREED else math.inf
 
 
 def _best(reading: _Letters, words: _Words, least: float, start: int, end: int) -> list[bool]:

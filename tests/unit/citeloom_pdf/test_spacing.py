@@ -27,6 +27,16 @@ class NoWords:
         return False
 
 
+class Printed:
+    """A document with these words elsewhere."""
+
+    def __init__(self, *words: str) -> None:
+        self._words = words
+
+    def has(self, word: str) -> bool:
+        return word in self._words
+
+
 class AllWords:
     """A document with every word elsewhere."""
 
@@ -92,6 +102,15 @@ def test_words_that_pdfium_glues_stay_apart() -> None:
         printed("slope near threshold", 120, read_as="slope|nearthreshold"),
     )
     assert checked(*lines)[1] == "slope near threshold"
+
+
+def test_a_space_as_wide_as_the_others_of_its_line_stays_where_pdfium_has_none() -> None:
+    read, glyphs = printed(
+        "it is a gauge to the bed of gravel", 100, read_as="it is a|gauge to the bed of gravel"
+    )
+    numbered = [glyph._replace(order=number) for number, glyph in enumerate(glyphs)]
+    found = with_spaces_checked([read], PlacedGlyphs(numbered), Printed("agauge"))
+    assert [one.text for one in found] == ["it is a gauge to the bed of gravel"]
 
 
 def test_a_raised_number_stays_apart_from_its_word() -> None:
