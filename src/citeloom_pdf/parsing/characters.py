@@ -6,7 +6,7 @@ import ctypes
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import islice, pairwise
 
 import numpy as np
@@ -100,6 +100,7 @@ _BUFFER = 512  # characters: the text of a line is hardly longer
 _DENSE = 10_000  # characters on a page
 _REACH = 1.5  # points around a position in which a character is looked for
 _AROUND = 0.5  # points by which a character may stick out of its cell
+_FREE = 0.1  # of a letter: what another may share of it
 # the parser replaces typographic characters by plain ones
 _PLAIN = {
     **dict.fromkeys("‘’‚‛′", "'"),  # noqa: RUF001
@@ -235,6 +236,15 @@ class PageCharacters:
         return _NO_LETTER.search(letters) is not None or sum(map(len, letters.split())) > len(
             parsed
         )
+
+    def left_out(self, parsed: Iterable[Rect]) -> Iterator[Word]:
+        """Drawn letters with the codes of controls that are in none of the boxes `parsed`."""
+        signs = {at: s for at, s in self._page.signs_of_controls.items() if not self.font(at)}
+        boxes = list(parsed) if signs else []
+        for at, sign in signs.items():
+            box = self._turning.shown(*self._text.get_charbox(at))
+            if not any(box.lies_in(each, _FREE) for each in boxes):
+                yield Word(box, sign, "")
 
     def as_coded(self, text: str, box: Rect) -> str:
         """What PDFium reads in the box of `text` that has no codes, if it has letters for all."""

@@ -27,6 +27,7 @@ from citeloom_pdf.parsing.columns import are_in_columns, column_ends
 
 _THINNEST = 1.0  # points: what is thinner is a stroke of another line's character
 _FRAME_CORNERS = ("☎", "✆", "✝", "✞")  # what LaTeX's circle font, used for frames, decodes to
+_FRAMES = re.compile(r"\bLCIRCLEW?10$", re.IGNORECASE)
 _STROKES = frozenset("-\u2010\u2011\u2012\u2013\u2014\u2212_")
 _DASHES = _STROKES - {"_"}
 _DESCENT = 0.5  # of the height of letters without descenders: how far an underscore is below
@@ -69,7 +70,7 @@ def lines_of_cells(cells: Sequence[Cell], words: Sequence[Word], size_of: SizeOf
     placed = _PlacedWords(_raised(word, fixed) for word in words)
     lines = []
     for cell in _with_strokes_placed([_raised(cell, fixed) for cell in cells]):
-        if cell.box.width <= 0 or cell.box.height < _THINNEST or cell.text in _FRAME_CORNERS:
+        if cell.box.width <= 0 or cell.box.height < _THINNEST or _is_of_frame(cell):
             continue
         upright = cell.angle % 180 <= 20 or cell.angle % 180 >= 160
         tall = cell.box.height > 3 * cell.box.width and len(cell.text) > 3
@@ -84,6 +85,10 @@ def lines_of_cells(cells: Sequence[Cell], words: Sequence[Word], size_of: SizeOf
         line = Line(cell.box, cell.text, style, tuple(inside), rotated, angle)
         lines.append(_as_high_as_letters(line))
     return lines
+
+
+def _is_of_frame(cell: Cell) -> bool:
+    return cell.text in _FRAME_CORNERS or _FRAMES.search(cell.font) is not None
 
 
 def _as_high_as_letters(line: Line) -> Line:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
@@ -84,6 +85,8 @@ def turning_of(page: pdfium.PdfPage) -> Turning:
 
 # Pages and what is loaded of them.
 
+_CONTROL = re.compile(r"[\x00\x01\x03-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")  # \x02 is a hyphen's
+_THINNEST = 0.1  # points: what is narrower is not seen
 _HEAVY = 20_000  # objects: a page with more is not held while others are read
 
 
@@ -123,11 +126,26 @@ class OpenedPage:
 
     @cached_property
     def letters(self) -> str:
-        if len(self.whole) == self.count:
-            return self.whole
+        return self.codes(self._raw_letters)
+
+    @cached_property
+    def _raw_letters(self) -> str:
+        if len(self._raw) == self.count:
+            return self._raw
         positions = range(self.count)
-        raw = "".join(chr(pdfium_raw.FPDFText_GetUnicode(self.text, n)) for n in positions)
-        return self.codes(raw)
+        return "".join(chr(pdfium_raw.FPDFText_GetUnicode(self.text, n)) for n in positions)
+
+    @cached_property
+    def signs_of_controls(self) -> Mapping[int, str]:
+        """By position, the letters with ink that have the codes of controls; those that cannot be
+        decoded as `\ufffd`.
+        """
+        found = {}
+        for control in _CONTROL.finditer(self._raw_letters):
+            left, bottom, right, top = self.text.get_charbox(at := control.start())
+            if right - left > _THINNEST and top > bottom:
+                found[at] = _CONTROL.sub("\ufffd", self.letters[at])
+        return found
 
     @cached_property
     def turning(self) -> Turning:
@@ -145,8 +163,8 @@ class OpenedPage:
         for name in ("text", "page"):
             if name in loaded:
                 loaded[name].close()
-        for name in ("text", "page", "count", "codes", "_raw", "whole", "letters", "turning"):
-            loaded.pop(name, None)
+        for name in set(loaded) - {"document", "number"}:
+            del loaded[name]
 
 
 class OpenedPages:

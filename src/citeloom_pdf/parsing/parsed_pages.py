@@ -50,7 +50,7 @@ from citeloom_pdf.parsing.text_layers import (
     layer_lines,
 )
 from citeloom_pdf.parsing.torn_lines import ROOT, with_roots_in_row, with_torn_joined
-from citeloom_pdf.parsing.uncoded_letters import uncoded_words
+from citeloom_pdf.parsing.uncoded_letters import uncoded_words, with_left_out
 from citeloom_pdf.parsing.underscores import ROW, has_underscores, row_of, with_underscores
 from citeloom_pdf.parsing.vertical_lines import with_lines_downwards
 
@@ -96,6 +96,7 @@ _CORNERS_OF_RECT, _SIDES = 4, 2  # points, and places across and up, that a rect
 _WHITE = (255, 255, 255)  # a fill that is not seen
 _THINNEST_DRAWING = 1.0  # points: what is thinner is a rule
 _TALLEST = 90.0  # points: no line of text is taller
+_NAMELESS = "null"  # a font to the parser
 _MISPLACED = 0.1  # of the cells
 _CONTENT = ContentConfig(
     char_cells_content_level=ContentLevel.COMPUTE,
@@ -298,6 +299,13 @@ def _read(
         read = word._replace(text=characters.as_coded(word.text, word.box))
         words.append(read)
         cells.append(Cell(read.box, read.text, read.font, 0.0))
+    drawn = _letters(decoder.get_char_cells() if opened.signs_of_controls else (), height)
+    drawn = [letter for letter in drawn if letter.box.height <= _TALLEST]
+    if left_out := list(characters.left_out(letter.box for letter in drawn)):
+        # of their font, the parser has letters out of place
+        words = [word for word in words if not _is_out_of_place(word)] + left_out
+        cells = [cell for cell in cells if not _is_out_of_place(cell)]
+        cells = with_left_out(cells, left_out, drawn)
     cells, words = _with_drawn(cells, words, result, strokes)
     if any(cell.text == ROOT for cell in cells):
         cells = with_roots_in_row(cells, joined=True)
@@ -415,6 +423,11 @@ def _are_misplaced(cells: Sequence[tuple[_ParsedCell, str]]) -> bool:
         abs(cell.r_y2 - cell.r_y0) > _TALLEST and abs(_angle(cell) % 180) < 1 for cell, _ in cells
     )
     return wrong > _MISPLACED * len(cells)
+
+
+def _is_out_of_place(piece: Word | Cell) -> bool:
+    """Whether a piece in a font without a name is too tall for a letter."""
+    return piece.font == _NAMELESS and piece.box.height > _TALLEST
 
 
 def _shapes(result: PageParseResult, height: float) -> tuple[list[Rect], Sequence[_Stroke]]:

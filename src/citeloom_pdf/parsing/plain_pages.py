@@ -105,9 +105,9 @@ def _letters(page: OpenedPage, *, with_spaces: bool = False) -> Iterator[list[_L
     gives no line's end after some hyphens, and where a column ends.
     """
     line: list[_Letter] = []
-    letters = page.letters
+    letters, signs = page.letters, page.signs_of_controls
     for index in _positions(page):
-        letter = letters[index]
+        letter = signs.get(index, letters[index])
         box = _ink(page.text, index, letter, page.turning)
         before = line[-1] if line else None
         if letter in _LINE_ENDS or (box and before and _is_in_another_line(*before[:2], box)):

@@ -40,6 +40,10 @@ _OT1 = {"\x0b": "\ufb00", "\x0c": "\ufb01", "\r": "\ufb02", "\x0e": "\ufb03", "\
 _CORK_LIGATURES = dict(zip("\x1b\x1c\x1d\x1e\x1f", "\ufb00\ufb01\ufb02\ufb03\ufb04"))
 _BLUE_SKY = dict(zip("®¯°±²", "\ufb00\ufb01\ufb02\ufb03\ufb04"))
 _CORK_SIGNS = dict(zip("\x0d\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x9f\x88", "‚‹›“”„«»–—§•"))
+# of the signs for text that go with it; arrows between words are letters without dots in Cork
+_TEXT_SIGNS = {"\x18": "←", "\x19": "→", "\x88": "•"}
+_TEXT_SIGN = re.compile(r"\x88|(?<!\S)[\x18\x19](?![a-z])")
+_TEXT_BULLET = re.compile(r"(?:^|\n)\x88 *[^\W\d_]")
 _CORK = dict(
     zip(
         map(chr, (*range(0x80, 0x9D), *range(0xA0, 0xBD), 0x9D, 0x9E, 0xD7, 0xF7)),
@@ -92,6 +96,7 @@ class TexCodes:
     cork: bool = False
     cork_letters: bool = False
     blue_sky: bool = False
+    text_signs: bool = False
 
     def __call__(self, text: str) -> str:
         """A text of the page with its letters, each in its place."""
@@ -104,6 +109,8 @@ class TexCodes:
         if self.cork:
             text = _CORK_LIGATURE.sub(lambda found: _CORK_LIGATURES[found[0]], text)
             text = _SHARP_S.sub("ß", text.translate(_CORK_TABLE))
+        if self.text_signs:
+            text = _TEXT_SIGN.sub(lambda found: _TEXT_SIGNS[found[0]], text)
         if self.cork_letters:
             text = _CORK_WORD.sub(_as_cork, text)
         return text
@@ -133,7 +140,8 @@ def codes_of(text: str) -> Callable[[str], str]:
     if not text.isascii():
         blue_sky = len(_BLUE_SKY_IN_WORDS.findall(text)) >= _LEAST_LIGATURES
         letters = not blue_sky and _is_cork(text)
-    codes = TexCodes(dingbats, ot1, cork, letters, blue_sky)
+    signs = not (cork or letters) and _TEXT_BULLET.search(text) is not None
+    codes = TexCodes(dingbats, ot1, cork, letters, blue_sky, signs)
     return _as_is if codes == TexCodes() else codes
 
 

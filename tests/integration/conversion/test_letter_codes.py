@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
+import pypdfium2 as pdfium
 import pytest
 from reportlab.pdfbase import pdfmetrics, ttfonts
 from reportlab.pdfgen.canvas import Canvas
@@ -13,6 +15,8 @@ from reportlab.pdfgen.canvas import Canvas
 from citeloom.application.ports.conversion import SourceFile
 from citeloom.domain.documents.conversion import BlockKind, ConversionResult, Doubt
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
+from citeloom_pdf.parsing.opened_pages import OpenedPage
+from citeloom_pdf.parsing.plain_pages import plain_content
 
 RIVER = (
     "The river carries barley past the old mill in spring,",
@@ -185,25 +189,80 @@ def test_drawn_letters_that_are_named_by_their_codes_are_read(tmp_path: Path) ->
     assert (result.lost_words, result.notes) == ({}, ())
 
 
+@pytest.mark.parametrize(
+    ("code", "bullet", "sign"),
+    [("19", "", "\ufffd"), ("1a", "<88> ", "\ufffd"), ("19", "<88> ", "→")],
+)
+def test_a_drawn_sign_that_a_parser_leaves_out_stands_in_its_place(
+    code: str, bullet: str, sign: str, tmp_path: Path
+) -> None:
+    shows = [("F1", 86, "(Save the levels with File)"), ("F2", 206, f"<{code}>")]
+    shows += [("F1", 218, "(Close, or leave them as they are.)")]
+    shows += [("F2", 72, bullet)] if bullet else []
+    content = "".join(
+        f"/{font} {'10 Tf 1 0 0 1' if font == 'F1' else '.12 Tf 1 0 0 -1'} {left} 700 Tm {text} Tj "
+        for font, left, text in shows
+    )
+    # as Ghostscript draws it: the parser looks for its image a hundred times farther up
+    image = b"60 0 0 -1 60 40 d1 .01 0 0 .01 0 0 cm q 6000 0 0 4000 0 -100 cm BI /IM true /W 8 /H 1"
+    image += b" /BPC 1 ID \xaa\nEI Q\n"
+    path = written(
+        tmp_path / "sign.pdf",
+        f"BT {content}ET".encode(),
+        b"<< /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> /F2 5 0 R >>",
+        b"<< /Type /Font /Subtype /Type3 /FontBBox [0 0 1 -1] /FontMatrix [1 0 0 -1 0 0]"
+        b" /FirstChar 25 /LastChar 136 /Widths [%s] /CharProcs << /AP 6 0 R /AQ 6 0 R /DS 6 0 R >>"
+        b" /Encoding << /Type /Encoding /Differences [25 /AP /AQ 136 /DS] >> /Resources << >> >>"
+        % b" ".join([b"60"] * 112),
+        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(image), image),
+    )
+    result = PdfConverter().convert(SourceFile(path=path, doc_id="x", content_hash=""))
+    (block,) = result.blocks
+    mark = "• " if bullet else ""
+    assert (
+        result.text_of(block)
+        == f"{mark}Save the levels with File {sign} Close, or leave them as they are."
+    )
+    assert block.doubts == ((Doubt.LETTERS,) if sign == "\ufffd" else ())
+
+
+def test_a_sign_without_a_letter_is_doubted_on_a_page_of_drawn_letters(tmp_path: Path) -> None:
+    lines = ["The smallest \x1f of the levels is su\x0eciently di\x0berent from the others."] * 2
+    path = drawn_font(tmp_path / "drawn.pdf", lines)
+    with closing(pdfium.PdfDocument(path)) as document, closing(OpenedPage(document, 1)) as page:
+        content = plain_content(page)
+    assert content is not None
+    assert content.lines[0].text.startswith("The smallest \ufffd of the levels is suﬃciently")
+
+
 def drawn_font(path: Path, lines: Sequence[str]) -> Path:
     """A page in a font of drawn letters, each a bar called by its code, as `a102` for `f`."""
     codes = sorted({ord(letter) for line in lines for letter in line})
     bar = b"500 0 0 0 450 600 d1 0 0 450 600 re f"
     names = " ".join(f"{code} /a{code}" for code in codes)
     shows = "".join(f"({_escaped(line)}) Tj 0 -14 Td " for line in lines)
-    content = f"BT /F1 10 Tf 72 700 Td {shows}ET".encode("latin-1")
     procs = " ".join(f"/a{code} 6 0 R" for code in codes)
     widths = " ".join(["500"] * (codes[-1] - codes[0] + 1))
-    objects = [
-        b"<< /Type /Catalog /Pages 2 0 R >>",
-        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R"
-        b" /Resources << /Font << /F1 5 0 R >> >> >>",
-        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content),
+    return written(
+        path,
+        f"BT /F1 10 Tf 72 700 Td {shows}ET".encode("latin-1"),
+        b"<< /F1 5 0 R >>",
         f"<< /Type /Font /Subtype /Type3 /FontBBox [0 0 500 600] /FontMatrix [.001 0 0 .001 0 0]"
         f" /FirstChar {codes[0]} /LastChar {codes[-1]} /Widths [{widths}] /CharProcs << {procs} >>"
         f" /Encoding << /Type /Encoding /Differences [{names}] >> /Resources << >> >>".encode(),
         b"<< /Length %d >>\nstream\n%s\nendstream" % (len(bar), bar),
+    )
+
+
+def written(path: Path, content: bytes, fonts: bytes, *others: bytes) -> Path:
+    """A page with its content and fonts, which may refer to the `others` as objects from 5 on."""
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R"
+        b" /Resources << /Font %s >> >>" % fonts,
+        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content),
+        *others,
     ]
     out, places = b"%PDF-1.4\n", []
     for number, each in enumerate(objects, start=1):
