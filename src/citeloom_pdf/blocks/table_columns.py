@@ -22,9 +22,12 @@ SHORT_CELL = 30  # characters: a longer run is no cell of such a table
 MOST_ROWS = 60  # rows of a table without rules
 _OVER_HEADS, _OFF_MIDDLE = 1.5, 0.15  # of a row's height, and of the width of several columns
 _AMOUNT = re.compile(
-    r"[-+\u2212\u2013(<$\u00a3\u20ac]*[\d.,:%\u00b1\u00d7e()*/-]*\d[\d.,:%\u00b1\u00d7e()*/-]*"
+    r"[-+\u2212\u2013(<$\u00a3\u20ac]*[\d.,:%\u00b1\u00d7e()*/\u066a-\u066c-]*"
+    r"\d[\d.,:%\u00b1\u00d7e()*/\u066a-\u066c-]*"
 )
-_MARKED = re.compile(r"\d[.,]\d|[()%$\u00a3\u20ac]")  # an amount that is no page's number
+_MARKED = re.compile(
+    r"\d[.,\u066b\u066c]\d|[()%\u066a$\u00a3\u20ac]"
+)  # an amount that is no page's number
 _GROUP = re.compile(r",\s?(\d+)")  # digits behind a comma
 _SUMS, _GROWING = 0.5, 0.8  # of texts: so many have such marks, and of pages, so many grow
 HEAD_ROWS = 2  # above the first rule of a table
@@ -43,7 +46,7 @@ def are_sums(texts: Sequence[str]) -> bool:
     marked = sum(is_amount(text) and _MARKED.search(text) is not None for text in texts)
     groups = (_GROUP.findall(text) for text in texts if "." not in text)
     alike = len({len(group) for group in chain.from_iterable(groups)}) <= 1
-    parts = [[*map(int, re.findall(r"[0-9]+", text))] for text in texts]
+    parts = [[*map(int, re.findall(r"\d+", text))] for text in texts]
     growing = sum(lower >= upper for upper, lower in pairwise(parts))
     return alike and marked > _SUMS * len(texts) and growing < _GROWING * (len(texts) - 1)
 

@@ -76,6 +76,11 @@ def lines_of_cells(cells: Sequence[Cell], words: Sequence[Word], size_of: SizeOf
         tall = cell.box.height > 3 * cell.box.width and len(cell.text) > 3
         rotated = not upright or tall
         inside = placed.inside(cell)
+        if _DASHES.issuperset(cell.text):
+            _, top, _, bottom = cell.box
+            inside = [
+                word._replace(box=word.box._replace(top=top, bottom=bottom)) for word in inside
+            ]
         kind = font_kind(cell.font)
         fallback = Style(cell.box.height, cell.font, *(float(flag) for flag in kind))
         style = style_of_words(inside, fallback, size_of, fixed)
@@ -205,6 +210,7 @@ def join_parts(lines: Sequence[Line]) -> list[Line]:
     """The lines, with parts on one baseline joined where only inline mathematics, a heading's
     number or a bullet split them.
     """
+    from_right = _are_from_right(lines)
     ordered = sorted(lines, key=lambda line: (line.box.middle_y, line.box.left))
     ends = column_ends(lines)
     used: set[int] = set()
@@ -220,7 +226,7 @@ def join_parts(lines: Sequence[Line]) -> list[Line]:
             first -= 1
         parts = row[first : last + 1]
         used.update(parts)
-        joined.append(joined_line([ordered[part] for part in parts]))
+        joined.append(joined_line([ordered[part] for part in parts], page=from_right))
     return joined
 
 
@@ -274,8 +280,15 @@ def _is_note_number(mark: Line, text: Line) -> bool:
     return raised and word.text[0].isalpha() and _is_script(Word(mark.box, "", ""), word)
 
 
-def joined_line(parts: Sequence[Line]) -> Line:
-    """The parts of a line, from left to right, as one that reads on as most of its letters do."""
+def _are_from_right(lines: Iterable[Line]) -> bool:
+    """Whether most of their letters are read from the right."""
+    return sum(weight(line.text) for line in lines) > 0
+
+
+def joined_line(parts: Sequence[Line], *, page: bool = False) -> Line:
+    """The parts of a line, from left to right, as one that reads on as most of its letters do, or
+    without any as the `page` does: from the right or not.
+    """
     if len(parts) == 1:
         return parts[0]
     longest = max(parts, key=lambda part: len(part.text))
@@ -283,7 +296,8 @@ def joined_line(parts: Sequence[Line]) -> Line:
     text, is_mark = parts[0].text, _is_note_number(*parts[:2])
     if is_mark:
         text = script_text(text, raised=True)
-    from_right = sum(weight(part.text) for part in parts) > 0
+    weights = sum(weight(part.text) for part in parts)
+    from_right = weights > 0 or (page and not weights)
     for left, right in zip(parts, parts[1:]):
         gap = right.box.left - left.box.right
         code = min(left.style.mono, right.style.mono) > _MONO
@@ -349,7 +363,8 @@ def _joined_once(lines: Sequence[Line]) -> list[Line]:
 
 
 def _whole(parts: Sequence[Line], page: _Page) -> Sequence[Line]:
-    return [joined_line(parts)] if len(parts) > 1 and page.fills_column(parts) else parts
+    whole = len(parts) > 1 and page.fills_column(parts)
+    return [joined_line(parts, page=page.from_right)] if whole else parts
 
 
 def rows_of_parts(lines: Sequence[Line]) -> list[list[Line]]:
@@ -363,6 +378,7 @@ class _Page:
     def __init__(self, lines: Sequence[Line]) -> None:
         self._lines = sorted(lines, key=lambda line: line.box.middle_y)
         self._middles = [line.box.middle_y for line in self._lines]
+        self.from_right = _are_from_right(lines)
 
     def rows(self) -> Iterator[list[Line]]:
         """Lines on one baseline, from left to right, each with its nearest to the right."""

@@ -43,19 +43,24 @@ class _Gutter(NamedTuple):
 
 def in_reading_order(blocks: Sequence[LayoutBlock]) -> list[LayoutBlock]:
     """The blocks of a page, or of part of one, in reading order."""
+    return _in_order(blocks, page=_are_from_right(blocks))
+
+
+def _in_order(blocks: Sequence[LayoutBlock], *, page: bool) -> list[LayoutBlock]:
+    """The blocks of a part of a page, which is read from the right or not, in reading order."""
     best = _gutter(blocks) if len(blocks) > 1 else None
     if best is None:
-        return _by_rows(blocks)
+        return _by_rows(blocks, page=page)
     if best.spanned and (parts := _parts_in_other_columns(blocks, best)):
-        return [block for part in parts for block in in_reading_order(part)]
+        return [block for part in parts for block in _in_order(part, page=page)]
     gutter = best.at
     ordered: list[LayoutBlock] = []
     waiting = [block for block in blocks if not _spans(block.box, gutter)]
-    for spanning in _by_rows([block for block in blocks if _spans(block.box, gutter)]):
+    for spanning in _by_rows([block for block in blocks if _spans(block.box, gutter)], page=page):
         above = [b for b in waiting if b.box.middle_y < spanning.box.middle_y]
         waiting = [b for b in waiting if b.box.middle_y >= spanning.box.middle_y]
-        ordered += [*_column_by_column(above, gutter), spanning]
-    return ordered + _column_by_column(waiting, gutter)
+        ordered += [*_column_by_column(above, gutter, page=page), spanning]
+    return ordered + _column_by_column(waiting, gutter, page=page)
 
 
 def _parts_in_other_columns(
@@ -76,21 +81,23 @@ def _parts_in_other_columns(
     return best
 
 
-def _column_by_column(blocks: Sequence[LayoutBlock], gutter: float) -> list[LayoutBlock]:
+def _column_by_column(
+    blocks: Sequence[LayoutBlock], gutter: float, *, page: bool
+) -> list[LayoutBlock]:
     left = [block for block in blocks if block.box.middle_x < gutter]
     right = [block for block in blocks if block.box.middle_x >= gutter]
     if _are_labels(left, right):
-        return _by_rows(blocks)
-    if _are_from_right(blocks):
-        return in_reading_order(right) + in_reading_order(left)
-    return in_reading_order(left) + in_reading_order(right)
+        return _by_rows(blocks, page=page)
+    columns = (right, left) if _are_from_right(blocks, page=page) else (left, right)
+    return [block for column in columns for block in _in_order(column, page=page)]
 
 
-def _are_from_right(blocks: Iterable[LayoutBlock]) -> bool:
+def _are_from_right(blocks: Iterable[LayoutBlock], *, page: bool = False) -> bool:
     """Whether most of what stands side by side is read from the right: by its letters, or as lines
-    that go down the page are.
+    that go down the page are, and without any as its `page` is.
     """
-    return sum(len(b.text) if b.from_right else weight(b.text) for b in blocks) > 0
+    weights = sum(len(b.text) if b.from_right else weight(b.text) for b in blocks)
+    return weights > 0 or (page and not weights)
 
 
 def _are_labels(left: Sequence[LayoutBlock], right: Sequence[LayoutBlock]) -> bool:
@@ -149,8 +156,11 @@ def _parts_columns(boxes: Sequence[Rect], at: float) -> bool:
     right = [box for box in aside if box.middle_x >= at]
     if not (left and right):
         return False
-    widths = [enclosing(side).width for side in (left, right)]
-    if min(widths) < _NARROWEST * enclosing(boxes).width:
+    first, second = enclosing(left), enclosing(right)
+    if min(first.width, second.width) < _NARROWEST * enclosing(boxes).width:
+        return False
+    # no overfull line: it goes over most of the other column, too narrow beside it to be spanned
+    if first.right > second.middle_x or second.left < first.middle_x:
         return False
     return _shared_height(_extents(left), _extents(right)) >= _LEAST_SIDE_BY_SIDE
 
@@ -181,7 +191,7 @@ def _extents(boxes: Iterable[Rect]) -> list[tuple[float, float]]:
     return extents
 
 
-def _by_rows(blocks: Iterable[LayoutBlock]) -> list[LayoutBlock]:
+def _by_rows(blocks: Iterable[LayoutBlock], *, page: bool) -> list[LayoutBlock]:
     """From top to bottom, and where blocks stand side by side as their text is read, from the
     left or from the right.
     """
@@ -191,11 +201,11 @@ def _by_rows(blocks: Iterable[LayoutBlock]) -> list[LayoutBlock]:
             rows[-1].append(block)
         else:
             rows.append([block])
-    return [block for row in rows for block in _side_by_side(row)]
+    return [block for row in rows for block in _side_by_side(row, page=page)]
 
 
-def _side_by_side(row: Sequence[LayoutBlock]) -> list[LayoutBlock]:
-    if len(row) > 1 and _are_from_right(row):
+def _side_by_side(row: Sequence[LayoutBlock], *, page: bool) -> list[LayoutBlock]:
+    if len(row) > 1 and _are_from_right(row, page=page):
         return sorted(row, key=lambda block: -block.box.right)
     return sorted(row, key=lambda block: block.box.left)
 

@@ -417,8 +417,10 @@ def test_a_thin_dash_alone_in_a_cell_is_as_high_as_its_row() -> None:
     """Its box is its ink; one below all letters is a stroke."""
     row = Cell(Rect(50, 100, 90, 110), "five", "F", 0.0)
     dash, stroke = (Cell(Rect(150, top, 160, top + 0.8), "\u2014", "F", 0.0) for top in (105, 130))
-    lines = lines_of_cells([row, dash, stroke], [], lambda _word: 10.0)
+    words = [Word(cell.box, cell.text, "F") for cell in (row, dash)]
+    lines = lines_of_cells([row, dash, stroke], words, lambda _word: 10.0)
     assert [(part.text, part.box.top) for part in lines] == [("five", 100), ("\u2014", 100)]
+    assert [part.words[0].box.top for part in lines] == [100, 100]
 
 
 def test_a_number_is_read_before_its_unit_in_a_table_from_the_right() -> None:

@@ -172,6 +172,21 @@ def test_blocks_side_by_side_are_read_from_the_right_where_their_text_is() -> No
         for at, text in enumerate(("אב", "גד", "הז"))
     ]
     assert in_reading_order(row) == row[::-1]
+    numbers = [block("12", (50 + 100 * at, 120, 90 + 100 * at, 130)) for at in range(3)]
+    assert in_reading_order([*row, *numbers]) == [*row[::-1], *numbers[::-1]]
+    assert in_reading_order(numbers) == numbers
+
+
+def test_headings_stand_above_their_text_that_goes_over_a_narrow_column_of_cells() -> None:
+    texts = [block(f"text {n}", (50, 40 + 60 * n, 570, 70 + 60 * n)) for n in range(2)]
+    heads = [block(f"\u05d0\u05d1 {n}", (515, 20 + 60 * n, 570, 35 + 60 * n)) for n in range(2)]
+    cells = [
+        block(f"{n}", (left, 160 + 20 * n, left + 50, 170 + 20 * n))
+        for left in (440, 515)
+        for n in range(4)
+    ]
+    ordered = in_reading_order([*texts, *heads, *cells])
+    assert ordered[:4] == [heads[0], texts[0], heads[1], texts[1]]
 
 
 def test_a_sentence_from_the_right_runs_on_in_the_column_to_the_left() -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from citeloom_pdf.elements.page import Line
 from citeloom_pdf.parsing.lines import join_stretched
 from tests.unit.citeloom_pdf.pages import line
@@ -61,3 +63,12 @@ def test_two_stretched_rows_below_a_short_one_are_known_by_the_column_of_the_pag
     last = row(136, ("be used with a kind that lasts", 50, 210))
     found = texts(column, short, first, second, last)
     assert "defines characterisations using" in found
+
+
+def test_numbers_alone_are_joined_as_their_page_is_read() -> None:
+    column = [
+        replace(part, text="\u05d0\u05d1 \u05d2\u05d3") for top in (100, 124) for part in full(top)
+    ]
+    split = row(112, ("1.5", 50, 140), ("2.5", 160, 250))
+    assert "2.5 1.5" in texts(column, split)
+    assert "1.5 2.5" in texts(full(100), split, full(124))

@@ -499,3 +499,18 @@ def test_rows_beyond_the_first_and_last_rule_are_part_of_a_table_whose_columns_a
     )
     (found,) = find_tables(page)
     assert (found.top, found.bottom) == (100, 260)
+
+
+def test_numbers_with_signs_of_arabic_show_the_columns_of_a_table() -> None:
+    names, counts, rates = (
+        "\u0627\u0628",
+        "\u06f4\u06f1\u06f2\u066c\u06f3",
+        "-\u06f9\u066b\u06f2\u066a",
+    )
+    rows = [
+        line(text, 100 + 100 * column, 200 + 15 * row)
+        for row in range(6)
+        for column, text in enumerate((rates, counts, names))
+    ]
+    (box,) = find_tables(page(rows))
+    assert table_rows(page(rows), box, rows).cells == ((names, counts, rates),) * 6
