@@ -130,6 +130,8 @@ _UNIT = re.compile(
 )
 _MEASURE = re.compile(rf"({_UNIT.pattern}) (\d[\d.,]*)")
 _ENDED = re.compile(rf"[.,;:!?](?:{_ADDRESS.pattern}|(?!NET\b)[A-Z][\w ]*)")
+# the end of words that go on in the next line
+_BROKEN = re.compile(r"(?: [^ ]+[.?!]|[^ .?!][.?!]?[,;])\Z")
 _PERCENT = frozenset("%\u2030\u066a")
 _OF_ADDRESS = frozenset("/.-_?&=#~:")
 _STOPS = frozenset(".,;:!?)\u060c\u061b\u061f")
@@ -220,9 +222,13 @@ def _end_of_run(
 ) -> int:
     """The end of a run with the sign that is set with it: the percent sign of a number, a stop
     between it and the raised number of a note, which is no letter of the line, that of an address
-    which is set from the left with it, and at the end of a line that of one which goes on in the
-    next one.
+    which is set from the left with it, and at the end of a line that of one, or of words, which go
+    on in the next one.
     """
+    if start == first and kinds[end - 1] == "L":
+        space = "".join(pieces[end : end + 3]).find(" ")
+        if space > 0 and _BROKEN.search("".join(pieces[start : end + space])):
+            return end + space
     if "".join(pieces[end : end + 2]) == ". ":
         return end + (
             kinds[end - 1] in "NA" or _ADDRESS.search("".join(pieces[start:end])) is not None

@@ -40,6 +40,11 @@ def read(seen: str, *, from_right: bool = True, arabic: bool = False, page: bool
         ("הנכות ++C תפש", "שפת C++ תוכנה"),
         ("https://example.org/ ןאכ", "כאן https://example.org/"),
         ("https://example. ןאכ", "כאן https://example."),
+        ("Holgate et al., ואר", "ראו Holgate et al.,"),
+        ("Holgate et al. ואר", "ראו Holgate et al."),
+        ("NET. תפש", "שפת .NET"),
+        (".Holgate ואר", "ראו Holgate."),
+        (",Holgate ואר", "ראו Holgate,"),
     ],
 )
 def test_a_line_from_the_right_keeps_numbers_and_words_from_the_left(seen: str, text: str) -> None:
