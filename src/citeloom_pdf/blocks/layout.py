@@ -46,7 +46,7 @@ from citeloom_pdf.elements.patterns import (
     is_caption,
     is_prose,
 )
-from citeloom_pdf.parsing.lines import join_parts, join_stretched, joined_line
+from citeloom_pdf.parsing.lines import are_from_right, join_parts, join_stretched, joined_line
 
 # Numbers in the margin that count the lines of a text, as in manuscripts under review.
 
@@ -356,9 +356,12 @@ def _as_rule(entry: Entry) -> Rule:
 def _entry(
     entry: Entry, page: PageContent, graphics: Sequence[Rect], body_size: float
 ) -> LayoutBlock:
-    """The label and its text as one item."""
+    """The label and its text as one item; on a page from the right cells of a row as their line."""
     lines = [*entry.label, *entry.text]
-    if len(entry.label) == 1:
+    level = all(line.box.shared_height(lines[0].box) > 0 for line in lines)
+    if level and are_from_right(page.lines):
+        lines = [joined_line(sorted(lines, key=lambda line: line.box.left), page=True)]
+    elif len(entry.label) == 1:
         lines = [joined_line(lines[:2]), *lines[2:]]
     block = _block(lines)
     label = _label(block, lines, page, graphics, body_size)

@@ -210,7 +210,7 @@ def join_parts(lines: Sequence[Line]) -> list[Line]:
     """The lines, with parts on one baseline joined where only inline mathematics, a heading's
     number or a bullet split them.
     """
-    from_right = _are_from_right(lines)
+    from_right = are_from_right(lines)
     ordered = sorted(lines, key=lambda line: (line.box.middle_y, line.box.left))
     ends = column_ends(lines)
     used: set[int] = set()
@@ -280,7 +280,7 @@ def _is_note_number(mark: Line, text: Line) -> bool:
     return raised and word.text[0].isalpha() and _is_script(Word(mark.box, "", ""), word)
 
 
-def _are_from_right(lines: Iterable[Line]) -> bool:
+def are_from_right(lines: Iterable[Line]) -> bool:
     """Whether most of their letters are read from the right."""
     return sum(weight(line.text) for line in lines) > 0
 
@@ -378,7 +378,7 @@ class _Page:
     def __init__(self, lines: Sequence[Line]) -> None:
         self._lines = sorted(lines, key=lambda line: line.box.middle_y)
         self._middles = [line.box.middle_y for line in self._lines]
-        self.from_right = _are_from_right(lines)
+        self.from_right = are_from_right(lines)
 
     def rows(self) -> Iterator[list[Line]]:
         """Lines on one baseline, from left to right, each with its nearest to the right."""

@@ -98,6 +98,21 @@ def test_rows_of_three_columns_are_whole() -> None:
     assert texts(*lines) == [" ".join(row) for row in rows]
 
 
+def test_rows_of_a_page_from_the_right_are_read_from_there_also_those_of_numbers() -> None:
+    rows = (
+        ("\u2212", "12", "\u05d0\u05d1\u05d2 \u05d3\u05d4\u05d5"),
+        ("0.5", "14", "\u05d5\u05d4 \u05d3\u05d2\u05d1"),
+        ("1.5", "0", "1,250.75"),
+        ("2.5", "2", "\u05d0\u05d3 \u05d4\u05d5\u05d1"),
+    )
+    lines = [
+        line(text, left, 100 + 15 * at)
+        for at, row in enumerate(rows)
+        for text, left in zip(row, (50, 90, 130))
+    ]
+    assert " ".join(texts(*lines)) == " ".join(" ".join(row[::-1]) for row in rows)
+
+
 def test_a_row_that_came_whole_is_an_entry_between_others() -> None:
     whole = line("insert(index) puts one before", 50, 118, 145)  # `puts` begins at 120
     others = (
