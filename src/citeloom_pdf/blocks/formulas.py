@@ -25,6 +25,7 @@ _NAMES = 0.75  # of a line in long words: names, whatever their font
 _OPENING = re.compile(r"[^\W\d_]{2,}[,.:;]?")
 _LEAST_OPENING = 2  # words: a name such as `log` may open a formula
 _RELATION = re.compile(r"[=<>\u2208\u2248\u2264\u2265\u2261]")
+_BRACKETS = frozenset("([{")
 _LEAST_WORDS, _LEAST_LETTERS = 3, 12  # of a line of prose
 _LETTERS = 0.5  # of the characters of prose are in words
 _MATH = 0.33  # of the characters of a line are mathematical letters or signs
@@ -195,7 +196,7 @@ def begins_with_words(line: Line) -> bool:
 
 def _is_prose(line: Line) -> bool:
     """Whether a line is mostly words; one long word is prose where no spaces part them."""
-    if line.style.math > _MATH:
+    if line.style.math > _MATH or _opens_with_bracket(line):
         return False
     words = _WORD.findall(without_scripts(line.text))
     letters = sum(map(len, words))
@@ -219,7 +220,8 @@ def _may_be_part(line: Line) -> bool:
         and long >= _NAMES * len(line.text)
         and _WORD.match(line.text) is not None
     )
-    heavy, code = line.style.bold > _BOLD or _opens_in_bold(line), line.style.mono > _CODE
+    heavy = line.style.bold > _BOLD or _opens_in_bold(line)
+    code = line.style.mono > _CODE and not line.text.endswith("=")
     return not (named or heavy or code or is_caption(line.text))
 
 
@@ -286,12 +288,33 @@ def _is_formula(row: _Formula, numbers: Sequence[Line], prose: Sequence[Line]) -
     length = sum(len(line.text) for line in row.lines)
     math = sum(line.style.math * len(line.text) for line in row.lines)
     parts = sum(line.style.math > _MATH for line in row.lines)
-    mathematical = math > _MATH * length or parts > _PARTS * len(row.lines) or _is_relation(row)
+    mathematical = (
+        math > _MATH * length
+        or parts > _PARTS * len(row.lines)
+        or _is_relation(row)
+        or _has_rows_in_bracket(row)
+    )
     if not mathematical and not any(
         _are_level(row.box, number.box) and row.box.right <= number.box.left for number in numbers
     ):
         return False
     return not any(_is_in_row_of(line, row) or _ends_in(line, row) for line in prose)
+
+
+def _has_rows_in_bracket(row: _Formula) -> bool:
+    """Whether rows stand behind a bracket in a font of mathematics, whatever they are set in."""
+    opened = [line for line in row.lines if _opens_with_bracket(line)]
+    return any(
+        part.box.top >= line.box.middle_y and part.box.shared_width(line.box) > 0
+        for line in opened
+        for part in row.lines
+    )
+
+
+def _opens_with_bracket(line: Line) -> bool:
+    """Whether a line opens with a bracket alone, as one over several rows is."""
+    first = line.words[0] if line.words else None
+    return first is not None and first.text in _BRACKETS and font_kind(first.font).math
 
 
 def _is_relation(row: _Formula) -> bool:

@@ -110,6 +110,8 @@ _PLAIN = {
 _AS_PLAIN = str.maketrans(_PLAIN)
 # pieces of large brackets, under the private codes the Symbol font had before Unicode knew them
 _PIECES = dict(zip(range(0xF8E6, 0xF8FF), "⏐⎯®©™⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪⎮⎞⎟⎠⎤⎥⎦⎫⎬⎭"))
+# the size that a font has a sign of mathematics in: Unicode knows none
+_SIZE = re.compile(r"(?<=[^\w\s])[\ufe00-\ufe0d]")
 _MARKS = frozenset(mark for mark in _PLAIN if mark.isprintable())
 _AMBIGUOUS = frozenset("'\"-")
 _ANY_MARK = _MARKS | _AMBIGUOUS
@@ -321,8 +323,8 @@ def with_signs(text: str, printed: str, signs: Set[str]) -> str:
 
 
 def with_known_pieces(text: str) -> str:
-    """`text` with the pieces of large brackets as Unicode characters."""
-    return text.translate(_PIECES)
+    """`text` with the pieces of large brackets, and large signs, as Unicode characters."""
+    return _SIZE.sub("", text.translate(_PIECES))
 
 
 def decoded(text: str, printed: str) -> str:

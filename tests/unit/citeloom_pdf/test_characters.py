@@ -67,6 +67,11 @@ def test_pieces_of_brackets_get_the_codes_unicode_has_for_them() -> None:
     assert with_known_pieces("\uf8e5\uf8ff x") == "\uf8e5\uf8ff x"
 
 
+def test_the_size_of_a_large_sign_is_no_part_of_it() -> None:
+    assert with_known_pieces("n∑\ufe02 (\ufe03x)\ufe03") == "n∑ (x)"
+    assert with_known_pieces("\u2764\ufe0f 芦\ufe00") == "\u2764\ufe0f 芦\ufe00"
+
+
 def test_letters_named_by_their_codes_are_read_unless_they_are_printed_so() -> None:
     assert with_coded_letters("#28a di#0Berent #0Cle#29", "(a di\x0berent \x0cle)") == (
         "(a different file)"

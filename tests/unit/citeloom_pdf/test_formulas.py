@@ -112,6 +112,15 @@ def test_the_cases_of_a_function_are_one_formula_with_few_letters_of_mathematics
     assert formulas(ABOVE, *upright, BELOW) == ["{1 if n > 0 0 otherwise"]
 
 
+def test_rows_behind_a_bracket_are_a_formula_whatever_they_are_set_in() -> None:
+    name = line("answer =", 120, 104, 40, style(mono=0.9))
+    first = line("{ choices : ciphertext", 164, 96, 116)
+    opened = replace(first, words=(first.words[0]._replace(font="CMEX10"), *first.words[1:]))
+    rows = (name, opened, line("proof : proof", 184, 109, 60))
+    assert formulas(ABOVE, *rows, BELOW) == ["answer = { choices : ciphertext proof : proof"]
+    assert formulas(ABOVE, name, first, rows[2], BELOW) == []
+
+
 def test_equations_with_few_letters_of_mathematics_are_one_formula() -> None:
     look = style(math=0.3)
     rows = [
