@@ -88,7 +88,8 @@ _ZONE = 0.13  # of the page's height: the zone of running headers and footers
 _NUMBER_ZONE = 0.1  # of the page's height: the zone of page numbers
 _LONGEST = 400  # characters of a running header that repeats
 _LEAST_COUNTED = 2  # pages with numbers that count them, at one height
-_LONGEST_NUMBER = 4  # digits
+_NUMBER = re.compile(r"\d{1,4}")
+_OUTER_NUMBER = re.compile(r"^\d{1,4}\b|\b\d{1,4}$")  # of a running head
 _LONGEST_VARYING = 120  # characters of one that differs from page to page
 _REPEATED = (
     0.12  # of the pages: a text that recurs in a zone this often is a running header or footer
@@ -142,6 +143,7 @@ def mark_furniture(pages: Sequence[PageLayout], body_size: float) -> None:
         _mark_beside_marked(pages, edge)
         _mark_placed_alike(pages, edge)
         _mark_above_all(pages, edge, body_size)
+    _mark_counting_like_heads(pages)
     _mark_titles_again(pages, body_size)
     for page in pages:
         for block in _in_zone(page, _EDGES[1], _NOTICE_ZONE):
@@ -213,13 +215,32 @@ def _mark_counting(pages: Sequence[PageLayout], edge: _Edge) -> None:
         placed = [(edge.distance(block.box, page.height), block) for block in page.blocks]
         outermost = min((place for place, _ in placed), default=0.0)
         for place, block in placed:
-            number = block.text.isdecimal() and len(block.text) <= _LONGEST_NUMBER
+            number = _NUMBER.fullmatch(block.text)
             if number and block.label in _MARGINAL and place - outermost < _SAME_HEIGHT:
                 counting[int(block.text) - page.number].append((place, block))
     for group in counting.values():
         level = [block for place, block in group if abs(place - group[0][0]) < _SAME_HEIGHT]
         if len(level) >= _LEAST_COUNTED:
             _label(level, edge.label)
+
+
+def _mark_counting_like_heads(pages: Sequence[PageLayout]) -> None:
+    """Label outermost lone numbers that count the pages as those in running heads do: the first
+    page of a chapter has its number elsewhere.
+    """
+    counts = Counter(
+        int(number) - page.number
+        for page in pages
+        for block in page.blocks
+        if block.label in FURNITURE
+        for number in _OUTER_NUMBER.findall(block.text)
+    )
+    for page in pages:
+        for edge in _EDGES:
+            block = _outermost(page, edge)
+            if block and block.label in _MARGINAL and _NUMBER.fullmatch(block.text):
+                if counts[int(block.text) - page.number] >= _LEAST_COUNTED:
+                    block.label = edge.label
 
 
 def _in_runs(numbers: Iterable[int]) -> set[int]:

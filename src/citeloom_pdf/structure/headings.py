@@ -27,6 +27,7 @@ from citeloom_pdf.elements.patterns import (
     tight,
     unnumbered,
 )
+from citeloom_pdf.structure.chapters import LABEL
 from citeloom_pdf.structure.labels import (
     unmark_beside_outline,
     unmark_contents,
@@ -147,7 +148,8 @@ def _is_ruled_out(block: LayoutBlock, look: _Look) -> bool:
     bare = re.sub(r"^[\d.]+|\s", "", block.text)
     letters = sum(character.isalpha() for character in bare)
     lacks_words = letters < 0.5 * len(bare) or not re.search(r"[^\W\d_]{3}", block.text)
-    if lacks_words or _reads_otherwise(block.text):
+    is_step = not look.large and NUMBERED_LINE.match(block.text) is not None
+    if lacks_words or is_step or _reads_otherwise(block.text):
         return True
     if block.label != DocItemLabel.LIST_ITEM:
         return False
@@ -193,7 +195,6 @@ def _reads_otherwise(text: str) -> bool:
         LEADER.search(text) is not None
         or FRONT_MATTER.match(text) is not None
         or FORMULA_CHARACTERS.search(text) is not None
-        or NUMBERED_LINE.match(text) is not None
         or "://" in text
     )
 
@@ -359,8 +360,8 @@ def _largest_title(candidates: Sequence[LayoutBlock]) -> LayoutBlock | None:
         return None
     largest = max(candidates, key=lambda block: (block.style.size, -block.box.top))
     sizes = [block.style.size for block in candidates if block is not largest]
-    named = HEADING_NUMBER.match(largest.text) or KNOWN_HEADING.match(largest.text)
-    of_section = named or largest.level > 1
+    named = (pattern.match(largest.text) for pattern in (HEADING_NUMBER, KNOWN_HEADING, LABEL))
+    of_section = any(named) or largest.level > 1
     clearly = largest.style.size > 1.15 * max(sizes, default=0.0)
     return largest if clearly and not of_section else None
 

@@ -1,5 +1,5 @@
-"""What looks like a heading and heads no section: heads of tables and boxes, terms of a list, lines
-of a title page, entries of the contents, and what the outline lacks.
+"""What looks like a heading and heads no section: heads of tables and boxes, terms and steps of a
+list, lines of a title page, entries of the contents, and what the outline lacks.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from citeloom_pdf.structure.numbering import number_of
 
 _LONGEST = 220  # characters: a longer block is prose
 _SAME_PLACE = 2.0  # points: blocks at one indentation begin at places that differ less
+_SAME_STEPS = 7.0  # points: of the numbers of a list, one may have a digit more
 _INDENT = 0.8  # of the font size: what begins farther right is indented
 _DEEPEST = 0.2  # of the page's width: what begins farther right stands in a column of its own
 _CLOSE = 0.8  # of the font size: the space below a line within a paragraph
@@ -38,6 +39,8 @@ _LEAST_ENTRIES = 2  # on a page
 _LEAST_IN_ROW = 3  # heads of columns; two headings may stand side by side
 _BOXES = 2  # times a label that the text stands indented to
 _LEAST_RUN = 4  # consecutive headings
+_SENTENCE_ENDS = re.compile(r"[.!?]\W*$")
+_STEP = re.compile(r"\s*(\d{1,2})([.)])\s")
 
 
 def unmark_labels(pages: Sequence[PageLayout], body_size: float) -> None:
@@ -50,6 +53,7 @@ def unmark_labels(pages: Sequence[PageLayout], body_size: float) -> None:
     for page in pages:
         _unmark_rows(page)
         _unmark_entries(page)
+        _unmark_steps(page, body_size)
         columns = [(block, _column_below(block, page)) for block in _uncertain(page)]
         for block, column in columns:
             boxes[tight(block.text)] += _heads_box(block, column, page)
@@ -66,6 +70,24 @@ def unmark_labels(pages: Sequence[PageLayout], body_size: float) -> None:
     for page in pages:
         _unmark(block for block in _uncertain(page) if boxes[tight(block.text)] >= _BOXES)
         _unmark_runs(page)
+
+
+def _unmark_steps(page: PageLayout, body_size: float) -> None:
+    """Steps of a list, in plain letters, of which the one before or behind is no heading."""
+    lines = sorted((block for block in page.blocks if block.lines), key=lambda b: b.box.top)
+    numbered = [(block, match) for block in lines if (match := _STEP.match(block.text))]
+    for step, order in ((-1, numbered), (1, numbered[::-1])):
+        for index, (block, match) in enumerate(order):
+            plain = block.style.bold < 0.5 and not block.style.is_large(body_size)
+            if not (plain and _is_heading(block)) or block.level:
+                continue
+            before = [
+                (other, int(number[1]))
+                for other, number in order[:index]
+                if number[2] == match[2] and abs(other.box.left - block.box.left) < _SAME_STEPS
+            ]
+            if before and before[-1][1] == int(match[1]) + step and not _is_heading(before[-1][0]):
+                block.label = DocItemLabel.LIST_ITEM
 
 
 def _is_heading(block: LayoutBlock) -> bool:
@@ -205,14 +227,19 @@ def _is_term(block: LayoutBlock, column: Sequence[LayoutBlock], margins: Set[int
 
 
 def _runs_on(block: LayoutBlock, column: Sequence[LayoutBlock], body_size: float) -> bool:
-    """Whether the line below goes on with its sentence in the style of the body."""
-    if not column or block.text.endswith(SENTENCE_END):
+    """Whether the line below goes on with its sentence: in the style of the body, or as a sentence
+    in its own. What stands out by its font alone, and fills its line, is one of the paragraph.
+    """
+    if not column or block.text.endswith(SENTENCE_END) or column[0].label not in BODY:
         return False
     text = column[0]
     plain = not text.style.is_large(body_size) and text.style.bold < 0.5
     close = text.box.top - block.box.bottom < _CLOSE * text.style.size
     full = block.box.right > text.box.right - _SHORT * text.style.size
-    return plain and close and full and text.label in BODY and text.text[:1].islower()
+    sentence = text.style.font == block.style.font and _SENTENCE_ENDS.search(text.text)
+    weak = not block.style.is_large(body_size) and block.style.bold < 0.5
+    lower = text.text[:1].islower()
+    return close and full and bool((plain and (lower or weak)) or (lower and sentence))
 
 
 def _unmark_runs(page: PageLayout) -> None:
@@ -244,7 +271,7 @@ def _keep_largest(run: Sequence[LayoutBlock]) -> None:
 
 # entries of the outline that are headings, those on a page, and their share of all entries: then
 # the outline says what is a heading; one of chapters alone says nothing of sections
-_LEAST_FOUND, _LEAST_DENSE, _THOROUGH = 8, 0.2, 0.8
+_LEAST_FOUND, _LEAST_DENSE, _THOROUGH = 3, 0.2, 0.8
 _LEAST_AGAIN = 3  # headings on one page that occur again later: these are a table of contents
 
 

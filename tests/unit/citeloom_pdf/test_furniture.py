@@ -116,6 +116,15 @@ def test_a_number_that_counts_the_pages_may_stand_beside_a_head() -> None:
     assert body_texts(*pages) == [[SENTENCE]] * 4
 
 
+@pytest.mark.parametrize(("number", "is_text"), [("82", False), ("41", True)])
+def test_a_number_that_counts_the_pages_as_running_heads_do_is_furniture_even_once(
+    number: str, is_text: bool
+) -> None:
+    heads = [page(n, head(f"{80 + n} Of flumes"), block(SENTENCE, BODY)) for n in (1, 3, 4)]
+    opening = page(2, block(SENTENCE, (100, 100, 500, 500)), head(number, 640))
+    assert body_texts(heads[0], opening, *heads[1:])[1] == [SENTENCE] + [number] * is_text
+
+
 def test_lines_at_the_height_where_the_text_of_other_pages_begins_are_text() -> None:
     lines = ("It fell on stones in May.", "Two ways are known:", "Rain is measured by the hour.")
     below = block(SENTENCE, (100, 60, 500, 700))

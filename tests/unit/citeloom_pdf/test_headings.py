@@ -36,6 +36,7 @@ def marked(pages: list[PageLayout], found_share: float = 0.0) -> list[str]:
     [
         ("Field sites and their rivers", style(14)),
         ("2.1 Flume", style(10, bold=1.0)),
+        ("2 flume のファイル", style(14)),
         ("3 RESULTS", style(10, bold=1.0)),
         ("References", style(10)),
         ("2.1.1 Runs", Style(10, "Serif-Italic", italic=1.0)),
@@ -133,19 +134,21 @@ def test_entries_of_a_table_of_contents_are_no_headings() -> None:
     assert marked([page(1, *contents), *chapters]) == list(names)
 
 
-@pytest.mark.parametrize(("found_share", "terms"), [(1.0, 0), (0.5, 15)])
+@pytest.mark.parametrize(
+    ("found_share", "last", "left"), [(1.0, 11, 10), (0.5, 11, 25), (1.0, 4, 3), (1.0, 3, 5)]
+)
 def test_an_outline_whose_entries_are_found_leaves_terms_in_bold_out(
-    found_share: float, terms: int
+    found_share: float, last: int, left: int
 ) -> None:
     bold = style(10, bold=1.0)
     pages = [page(1, body(100))]
-    for number in range(2, 12):
+    for number in range(2, last + 1):
         title = candidate(f"Chapter about {'abcdefghijkl'[number]}ravel", style(14), 60)
         title.label, title.level = LABEL, 1
         term = [candidate("Shear stress", bold), candidate("Slope", bold, 400)]
         term = term if number % 2 else term[:1]
         pages.append(page(number, title, body(100), *term, body(330), body(420)))
-    assert len(marked(pages, found_share)) == 10 + terms
+    assert len(marked(pages, found_share)) == left
 
 
 def test_the_title_is_the_one_the_file_names_else_the_largest() -> None:
@@ -158,9 +161,10 @@ def test_the_title_is_the_one_the_file_names_else_the_largest() -> None:
     assert larger.label == DocItemLabel.TITLE
 
 
-def test_a_section_of_the_outline_is_no_title_for_its_size() -> None:
-    heading = candidate("Of Rivers and Stones", style(14), 60)
-    heading.label, heading.level = LABEL, 2
+@pytest.mark.parametrize(("text", "level"), [("Of Rivers and Stones", 2), ("Глава 17 Реки", 1)])
+def test_a_section_of_the_outline_is_no_title_for_its_size(text: str, level: int) -> None:
+    heading = candidate(text, style(14), 60)
+    heading.label, heading.level = LABEL, level
     mark_title(page(1, body(100), heading), "")
     assert heading.label == LABEL
 

@@ -68,6 +68,42 @@ def test_a_line_with_larger_letters_that_a_sentence_runs_over_is_no_heading(
     assert headings(page(1, prose(60), first, rest)) == [first.text] * is_heading
 
 
+@pytest.mark.parametrize(("right", "is_heading"), [(500, False), (200, True)])
+def test_a_line_in_the_font_of_code_that_fills_its_line_is_no_heading(
+    right: float, is_heading: bool
+) -> None:
+    code = Style(10, "Mono")
+    first = block("The function flume_depth() returns OK and sets", (100, 140, right, 150), look=code)
+    rest = block("*depth to what was measured.\n" + SENTENCE, (100, 153, 500, 175))
+    assert headings(page(1, prose(60), first, rest)) == [first.text] * is_heading
+
+
+@pytest.mark.parametrize(("end", "is_heading"), [("measured.]", False), ("measured depths", True)])
+def test_a_sentence_in_bold_over_two_lines_is_no_heading(end: str, is_heading: bool) -> None:
+    first = block("[Flumes are no longer used, since weirs became", (100, 140, 480, 150), look=BOLD)
+    rest = block(end, (100, 154, 200, 164), look=BOLD)
+    assert headings(page(1, prose(60), first, rest, prose(180))) == [first.text] * is_heading
+
+
+def test_a_step_whose_neighbour_is_no_heading_is_none() -> None:
+    italic = Style(10, "Serif-Italic", italic=1.0)
+    steps = [line("1. Draw a river:", 140, look=style(10)), line("2. Ask for flumes", 160)]
+    steps[1] = line("2. Ask for flumes", 160, look=italic)
+    last = line("3. Weirs are built", 180, look=italic)
+    assert headings(page(1, prose(60), *steps, last, prose(200))) == []
+    first = line("4. Sum the depths", 140, look=italic)
+    behind = line("5. compute x", 160, look=style(10))
+    assert headings(page(1, prose(60), first, behind)) == []
+
+
+def test_headings_whose_neighbours_are_headings_or_other_lists_are_some() -> None:
+    italic = Style(10, "Serif-Italic", italic=1.0)
+    items = [line(f"{n}. a weir", 140 + 20 * n, look=style(10)) for n in (1, 2, 3)]
+    sections = [line("1. Rivers", 140, look=italic), line("2. Flumes", 260, look=italic)]
+    blocks = [prose(60), sections[0], *items, sections[1], prose(280)]
+    assert headings(page(1, *blocks)) == ["1. Rivers", "2. Flumes"]
+
+
 def test_names_and_dates_on_a_title_page_are_no_headings() -> None:
     title = block("Of Rivers", (100, 100, 400, 124), look=style(24))
     title.label = DocItemLabel.TITLE
