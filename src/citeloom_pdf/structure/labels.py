@@ -271,7 +271,8 @@ def _keep_largest(run: Sequence[LayoutBlock]) -> None:
 
 # entries of the outline that are headings, those on a page, and their share of all entries: then
 # the outline says what is a heading; one of chapters alone says nothing of sections
-_LEAST_FOUND, _LEAST_DENSE, _THOROUGH = 3, 0.2, 0.8
+_LEAST_FOUND, _LEAST_DENSE, _THOROUGH = 8, 0.2, 0.8
+_LEAST_OF_FEW, _DENSER = 3, 0.5  # such entries, and those on a page, where there are fewer
 _LEAST_AGAIN = 3  # headings on one page that occur again later: these are a table of contents
 
 
@@ -283,7 +284,8 @@ def unmark_beside_outline(
     """
     headings = [(page, block) for page in pages for block in page.blocks if _is_heading(block)]
     declared = [block for _, block in headings if block.level]
-    least = max(_LEAST_FOUND, _LEAST_DENSE * len(pages))
+    few = max(_LEAST_OF_FEW, _DENSER * len(pages))
+    least = max(min(_LEAST_FOUND, few), _LEAST_DENSE * len(pages))
     if len(declared) < least or found_share < _THOROUGH:
         return
     numbers = {number for block in declared if (number := number_of(block.text))}
