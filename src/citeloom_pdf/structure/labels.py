@@ -280,7 +280,8 @@ def unmark_beside_outline(
     pages: Sequence[PageLayout], body_size: float, found_share: float
 ) -> None:
     """Where the entries of the outline are headings of the document, unmark those that it lacks,
-    such as bold terms, unless they are large or go on with its numbers.
+    such as bold terms, unless they are large, on the first page like the others, or go on with its
+    numbers.
     """
     headings = [(page, block) for page in pages for block in page.blocks if _is_heading(block)]
     declared = [block for _, block in headings if block.level]
@@ -289,14 +290,20 @@ def unmark_beside_outline(
     if len(declared) < least or found_share < _THOROUGH:
         return
     numbers = {number for block in declared if (number := number_of(block.text))}
+    looks = {_look(block) for block in declared}
     for page, block in headings:
         if block.level or KNOWN_HEADING.match(block.text):
             continue
         if numbers and DOTTED_NUMBER.match(block.text) and number_of(block.text) not in numbers:
             continue
-        large = page.number > 1 and block.style.is_large(body_size)
+        as_others = page.number > 1 or _look(block) in looks
+        large = as_others and block.style.is_large(body_size)
         if not large or _is_beside_heading(page, block):
             block.label = DocItemLabel.TEXT
+
+
+def _look(block: LayoutBlock) -> tuple[str, int, int]:
+    return block.style.font, round(block.style.size), round(block.box.left)
 
 
 def _is_beside_heading(page: PageLayout, block: LayoutBlock) -> bool:

@@ -161,6 +161,19 @@ def test_the_title_is_the_one_the_file_names_else_the_largest() -> None:
     assert larger.label == DocItemLabel.TITLE
 
 
+@pytest.mark.parametrize(("left", "is_heading"), [(100, True), (180, False)])
+def test_the_first_page_has_headings_without_entry_only_where_the_others_stand(
+    left: float, is_heading: bool
+) -> None:
+    preamble = block("Of all rivers", (left, 180, left + 90, 194), look=style(14))
+    pages = [page(1, body(100), preamble, body(200))]
+    for number in (2, 3, 4):
+        title = candidate(f"Chapter about {'abcde'[number]}ravel", style(14), 60)
+        title.label, title.level = LABEL, 1
+        pages.append(page(number, title, body(100)))
+    assert len(marked(pages, 1.0)) == 3 + is_heading
+
+
 @pytest.mark.parametrize(("text", "level"), [("Of Rivers and Stones", 2), ("Глава 17 Реки", 1)])
 def test_a_section_of_the_outline_is_no_title_for_its_size(text: str, level: int) -> None:
     heading = candidate(text, style(14), 60)

@@ -73,7 +73,9 @@ def test_a_line_in_the_font_of_code_that_fills_its_line_is_no_heading(
     right: float, is_heading: bool
 ) -> None:
     code = Style(10, "Mono")
-    first = block("The function flume_depth() returns OK and sets", (100, 140, right, 150), look=code)
+    first = block(
+        "The function flume_depth() returns OK and sets", (100, 140, right, 150), look=code
+    )
     rest = block("*depth to what was measured.\n" + SENTENCE, (100, 153, 500, 175))
     assert headings(page(1, prose(60), first, rest)) == [first.text] * is_heading
 
