@@ -238,9 +238,10 @@ def _mark_counting_like_heads(pages: Sequence[PageLayout]) -> None:
     for page in pages:
         for edge in _EDGES:
             block = _outermost(page, edge)
-            if block and block.label in _MARGINAL and _NUMBER.fullmatch(block.text):
-                if counts[int(block.text) - page.number] >= _LEAST_COUNTED:
-                    block.label = edge.label
+            if block is None or block.label not in _MARGINAL or not _NUMBER.fullmatch(block.text):
+                continue
+            if counts[int(block.text) - page.number] >= _LEAST_COUNTED:
+                block.label = edge.label
 
 
 def _in_runs(numbers: Iterable[int]) -> set[int]:
