@@ -105,6 +105,7 @@ def is_read_from_right(text: str, *, page: bool) -> bool:
 
 # Runs against the direction of a line.
 
+CELL_GAP = "\n"  # stands for a space as wide as between cells, over which no run goes on
 _SEPARATED = r"(?:[-._/:=+&#@~]|[,.;:)\]\"']{0,2} {1,2}(?:[-=<>~(\[\u2013] ?){0,2})"
 _HEBREW_NUMBER = r"%*N+(?:[-+.,:/\u00a0]N+)*%*"
 # behind an Arabic letter numbers are parted at signs; with none before it a number is not
@@ -205,8 +206,11 @@ def _from_right(
             start -= 1
         start, end = _with_brackets(pieces, start, end, at)
         end = min(end, last)
-        space = _space_of_unit(pieces, kinds, start, end)
-        runs += ((start, end),) if space is None else ((start, space), (space + 1, end))
+        spaces = _spaces_of_cells(pieces, start, end) or _space_of_unit(pieces, kinds, start, end)
+        for space in spaces:
+            runs.append((start, space))
+            start = space + 1
+        runs.append((start, end))
         at = end
     read: list[Read] = []
     at = last
@@ -277,12 +281,17 @@ def _is_signed(
     return at_left == at_right or not number.isdecimal()
 
 
-def _space_of_unit(pieces: Sequence[str], kinds: str, start: int, end: int) -> int | None:
+def _spaces_of_cells(pieces: Sequence[str], start: int, end: int) -> list[int]:
+    """The places of the spaces in a run that are as wide as between cells."""
+    return [at for at in range(start, end) if pieces[at] == CELL_GAP]
+
+
+def _space_of_unit(pieces: Sequence[str], kinds: str, start: int, end: int) -> list[int]:
     """The place of the space between a unit, seen on the left, and its number, if a run has one."""
     space = kinds.find(" ", start, end)
     if space < 0 or "L" in kinds[space:end] or not _UNIT.fullmatch("".join(pieces[start:space])):
-        return None
-    return space
+        return []
+    return [space]
 
 
 def is_of_numbers(text: str) -> bool:

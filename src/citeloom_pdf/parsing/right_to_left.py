@@ -14,6 +14,7 @@ from statistics import median
 from typing import NamedTuple
 
 from citeloom_pdf.elements.direction import (
+    CELL_GAP,
     facing,
     has_from_right,
     is_arabic,
@@ -46,6 +47,12 @@ _SAME_PLACE = 0.05  # points
 _MARKS_REACH = 2.0  # of the height of a box: how far from its letter that of a mark may be
 _NOTE = "\ufffc"  # stands for a number
 _SMALL, _LIFTED = 0.85, 0.15  # of the height of a digit: how low a raised one is, and how far off
+# of the font size, and of the narrowest space of the line: a space between cells is wider than both
+_GAP, _WIDER, _WIDEST = 0.45, 1.7, 1.0
+# spaces in a row of cells, and of the width of the widest line: a longer one is prose, whose spaces
+# may be stretched
+_MOST_GAPS, _SHORT = 7, 0.8
+_STOPS = frozenset(".,;:!?")
 _SOME = 100  # letters of a page whose sizes are looked at
 _COVERED = 0.6  # of the width of a space or mark
 _JOINED, _BEARING = (
@@ -62,6 +69,7 @@ class _Seen(NamedTuple):
 
     cell: Cell
     letters: Sequence[Word]
+    size: float
 
 
 def with_lines_from_right(
@@ -97,9 +105,10 @@ def with_lines_from_right(
     held = [box.grown(0, OUTSIDE * box.height) for box, row in zip(boxes, found) if row]
     for group, box, row in zip(groups, boxes, found):
         if row:
-            seen = with_spaces(_from_left(row), font_size(row, size_of), short_drawn=drawn)
+            size = font_size(row, size_of)
+            seen = with_spaces(_from_left(row), size, short_drawn=drawn)
             longest = max(group, key=lambda cell: len(cell.text))
-            lines.append(_Seen(longest._replace(box=box), seen))
+            lines.append(_Seen(longest._replace(box=box), seen, size))
         else:
             # a mark's cell alone, whose letter stands in a line
             others += (c for c in group if not any(c.box.lies_in(near) for near in held))
@@ -143,11 +152,14 @@ def _read(lines: Sequence[_Seen], page: bool, as_printed: AsPrinted) -> list[lis
     """The letters of each line in the order of reading, brackets facing each other as most do."""
     texts = ["".join(letter.text for letter in line.letters) for line in lines]
     arabic = is_arabic("".join(texts))
+    widest = max((line.cell.box.width for line in lines), default=0.0)
     rows: list[list[tuple[Word, bool]]] = []
     for line, text in zip(lines, texts):
         printed = [_spelled(letter, as_printed) for letter in line.letters]
         order = reading_order(
-            _pieces(printed),
+            _with_cells_parted(_pieces(printed), printed, line.size)
+            if line.cell.box.width < _SHORT * widest
+            else _pieces(printed),
             from_right=is_read_from_right(text, page=page),
             arabic=arabic,
             page=page,
@@ -177,6 +189,28 @@ def _pieces(letters: Sequence[Word]) -> list[str]:
             if raised and note.box.height < _SMALL * digit.box.height:
                 pieces[at] = _NOTE
     return pieces
+
+
+def _with_cells_parted(
+    pieces: Sequence[str], letters: Sequence[Word], size: float
+) -> Sequence[str]:
+    """The texts of letters, with a sign for each space that is as wide as between cells: far wider
+    than others of its line are, but for those behind stops.
+    """
+    gaps = {
+        at: letters[at + 1].box.left - letters[at - 1].box.right
+        for at in range(1, len(letters) - 1)
+        if letters[at].text == " "
+    }
+    if len(gaps) > _MOST_GAPS:
+        return pieces
+    least = max(_GAP * size, _WIDER * min(gaps.values(), default=0.0))
+    return [
+        CELL_GAP
+        if gaps.get(at, 0.0) > min(least, _WIDEST * size) and letters[at - 1].text not in _STOPS
+        else piece
+        for at, piece in enumerate(pieces)
+    ]
 
 
 def _mirrored(text: str, _box: Rect, _font: str) -> str:
