@@ -358,7 +358,7 @@ def _entry(
 ) -> LayoutBlock:
     """The label and its text as one item; on a page from the right cells of a row as their line."""
     lines = [*entry.label, *entry.text]
-    level = all(line.box.shared_height(lines[0].box) > 0 for line in lines)
+    level = all(line.box.top < lines[0].box.middle_y < line.box.bottom for line in lines)
     if level and are_from_right(page.lines):
         lines = [joined_line(sorted(lines, key=lambda line: line.box.left), page=True)]
     elif len(entry.label) == 1:

@@ -51,7 +51,7 @@ _SMALL, _LIFTED = 0.85, 0.15  # of the height of a digit: how low a raised one i
 _GAP, _WIDER, _WIDEST = 0.45, 1.7, 1.0
 # spaces in a row of cells, and of the width of the widest line: a longer one is prose, whose spaces
 # may be stretched
-_MOST_GAPS, _SHORT = 7, 0.8
+_MOST_GAPS, _SHORT, _ALIKE = 7, 0.8, 0.05
 _STOPS = frozenset(".,;:!?")
 _SOME = 100  # letters of a page whose sizes are looked at
 _COVERED = 0.6  # of the width of a space or mark
@@ -202,7 +202,8 @@ def _with_cells_parted(
         for at in range(1, len(letters) - 1)
         if letters[at].text == " "
     }
-    if len(gaps) > _MOST_GAPS:
+    are_alike = len(gaps) > 1 and max(gaps.values()) - min(gaps.values()) < _ALIKE * size
+    if are_alike or len(gaps) > _MOST_GAPS:
         return pieces
     least = max(_GAP * size, _WIDER * min(gaps.values(), default=0.0))
     return [

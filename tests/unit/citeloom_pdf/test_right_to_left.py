@@ -58,6 +58,8 @@ def test_words_from_the_left_as_far_apart_as_cells_are_read_from_the_right() -> 
     heads, below = letters("K2   M1 רעש תנחת"), letters("ול הפי K2 M1 רעש תנחת", 20)
     assert read(heads, below) == ["תחנת שער M1 K2", "תחנת שער K2 M1 יפה לו"]
     assert read(heads) == ["תחנת שער K2 M1"]  # as in a line that is stretched to its full width
+    stretched = letters("תנח   K2   M1   רעש")
+    assert read(stretched, below)[0] == "שער K2 M1 חנת"
 
 
 def test_a_letter_whose_box_is_its_ink_is_in_the_row_of_those_that_stand_higher() -> None:
