@@ -10,11 +10,12 @@ from itertools import chain, pairwise
 
 from docling_core.types.doc.labels import DocItemLabel
 
+from citeloom_pdf.blocks.algorithms import find_algorithms
 from citeloom_pdf.blocks.entries import Entry, find_entries, first_paragraph
 from citeloom_pdf.blocks.figures import find_figures, is_panel, with_all_labels
 from citeloom_pdf.blocks.formulas import begins_with_words, find_formulas, parts_with_limits
 from citeloom_pdf.blocks.glosses import join_glosses
-from citeloom_pdf.blocks.listings import CodeListing, find_algorithms, find_listings
+from citeloom_pdf.blocks.listings import CodeListing, find_listings
 from citeloom_pdf.blocks.paragraphs import paragraphs_of
 from citeloom_pdf.blocks.rows import (
     are_dense,

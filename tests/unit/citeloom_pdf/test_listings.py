@@ -4,8 +4,9 @@ from dataclasses import replace
 
 from docling_core.types.doc.labels import DocItemLabel
 
+from citeloom_pdf.blocks.algorithms import find_algorithms
 from citeloom_pdf.blocks.layout import lay_out
-from citeloom_pdf.blocks.listings import find_algorithms, find_listings
+from citeloom_pdf.blocks.listings import find_listings
 from citeloom_pdf.elements.fonts import fixed_pitch_fonts
 from citeloom_pdf.elements.geometry import Rect, Rule
 from citeloom_pdf.elements.page import Line, PageContent, Style, Word
