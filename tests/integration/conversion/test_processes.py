@@ -236,9 +236,11 @@ class TestPagesThatStopTheirDocument:
         assert outcome.error is not None
 
     def test_pages_no_time_is_left_for_are_read_without_layout(self, tmp_path: Path) -> None:
-        pages = "\n".join(f"page {n}\nwork 0.1\n{n}" for n in range(1, 99))
-        pool = pool_of(limits=WorkerLimits(document_seconds=0.7), retries=True)
-        (outcome,) = pool.convert(scripts(tmp_path, pages))
+        # reading plainly takes its time, too: what was read before leaves too little for it
+        work = "\n".join(f"page {n}\nwork 0.1\n{n}" for n in range(1, 50))
+        plain = "\n".join(f"page {n}\nstill work 0.01\n{n}" for n in range(50, 99))
+        pool = pool_of(limits=WorkerLimits(document_seconds=1), retries=True)
+        (outcome,) = pool.convert(scripts(tmp_path, f"{work}\n{plain}"))
         assert text_of(outcome).split() == [str(n) for n in range(1, 99)]
 
     def test_work_that_no_page_stops_is_not_tried_again(self, tmp_path: Path) -> None:

@@ -28,6 +28,19 @@ def test_without_time_all_further_pages_are_plain() -> None:
     assert [page in plain for page in (6, 7, 8)] == [False, True, True]
 
 
+def test_without_time_once_more_half_of_the_pages_before_are_plain_and_none_is_lost() -> None:
+    plain: PlainPages | None = PlainPages()
+    firsts = []
+    for _ in range(5):
+        assert plain is not None
+        plain = plain.after_failure(7, rest=True)
+        assert plain is not None
+        assert not plain.is_lost(500) or plain.first == 1
+        firsts.append(plain.first)
+    assert firsts == [7, 4, 2, 1, 1]
+    assert plain == PlainPages(first=1, lost_from=7)
+
+
 def test_a_page_that_fails_where_all_are_plain_is_lost_and_no_other() -> None:
     plain = PlainPages(first=7).after_failure(8, rest=False)
     assert plain is not None

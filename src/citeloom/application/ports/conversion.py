@@ -45,14 +45,17 @@ class PlainPages:
     def after_failure(self, page: int, *, rest: bool) -> PlainPages | None:
         """The pages once the work failed at `page`; None if that was a lost page.
 
-        A plain page stands for the next one: the parser works ahead. With `rest`, or after
-        `MOST_FAILURES`, all further pages are plain. Where all of them are, the page is lost, and
-        by the same rule all further ones.
+        A plain page stands for the next one: the parser works ahead. With `rest`, no time is left
+        for the pages after it. With it, or after `MOST_FAILURES`, all further pages are plain;
+        where they are and time is short once more, half of those before them are, too. Where all
+        of them are, the page is lost, and by the same rule all further ones.
         """
         blamed = page
         while blamed in self.numbers:
             blamed += 1
-        if _is_from(self.first, blamed):
+        if self.first is not None and blamed >= self.first:
+            if rest and self.first > 1:
+                return replace(self, first=(self.first + 1) // 2)
             return self._without(page, rest=rest)
         if rest or len(self.numbers) + 1 >= MOST_FAILURES:
             return replace(self, first=blamed)
