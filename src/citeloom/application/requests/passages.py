@@ -5,7 +5,7 @@ is shown.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, fields
 from datetime import date
 from typing import Annotated, Any
 
@@ -161,23 +161,10 @@ class WorkFilters(Request):
     def filters(self) -> Filters:
         """The filters. Raises `InvalidFilter` for an impossible one."""
         given: Any = self  # whose values are exact by now
+        names = {each.name for each in fields(Filters)}
+        named = {name: getattr(given, name) for name in names if hasattr(given, name)}
         first, last = given.years
-        return Filters(
-            doc_id=self.doc_id,
-            citekey=self.citekey,
-            tags=given.tags,
-            collections=given.collections,
-            subcollections=self.subcollections,
-            authors=given.authors,
-            libraries=given.libraries,
-            item_types=given.item_types,
-            containers=given.containers,
-            languages=given.languages,
-            added_since=given.added_since,
-            year_from=first,
-            year_to=last,
-            where=given.where,
-        )
+        return Filters(year_from=first, year_to=last, **named)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -207,17 +194,6 @@ class PassageFilters(WorkFilters):
     source_path: Annotated[
         str | None, For.CALLERS, doc("Only the document of the file at this path.")
     ] = None
-
-    @property
-    def filters(self) -> Filters:
-        given: Any = self
-        return replace(
-            super().filters,
-            section=given.section,
-            kinds=given.kinds,
-            source_path=self.source_path,
-            annotation_colors=given.annotation_colors,
-        )
 
     def query(self, text: str, **options: Any) -> QueryRequest:
         """The query for a text among these passages."""
