@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -75,25 +76,6 @@ def compare(
 
 # `citeloom eval run` and `citeloom eval ir`.
 
-ModeOption = Annotated[
-    list[Mode] | None,
-    typer.Option(
-        "--mode", help="Only this search mode; repeatable. By default all modes of the project."
-    ),
-]
-DepthOption = Annotated[
-    int, typer.Option("--k", "-k", min=1, help="Number of passages that are evaluated.")
-]
-
-
-RerankerOption = Annotated[
-    str | None,
-    typer.Option(
-        help="Compare this reranker with none; by default the configured reranker is used."
-    ),
-]
-
-
 _DEFAULT_PROJECT = "eval/defaults"
 """The project of a collection where there is no citeloom.toml."""
 
@@ -104,27 +86,54 @@ def _in_a_folder(path: Path | None) -> Path | None:
     return path
 
 
-OutputOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--output",
-        "-o",
-        dir_okay=False,
-        callback=_in_a_folder,
-        help="Save the run to this file, for `citeloom eval compare`.",
-    ),
-]
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What is measured, and where the run is saved."""
+
+    mode: Annotated[
+        list[Mode] | None,
+        typer.Option(
+            "--mode", help="Only this search mode; repeatable. By default all modes of the project."
+        ),
+    ] = None
+    k: Annotated[
+        int, typer.Option("--k", "-k", min=1, help="Number of passages that are evaluated.")
+    ] = 10
+    reranker: Annotated[
+        str | None,
+        typer.Option(
+            help="Compare this reranker with none; by default the configured reranker is used."
+        ),
+    ] = None
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            dir_okay=False,
+            callback=_in_a_folder,
+            help="Save the run to this file, for `citeloom eval compare`.",
+        ),
+    ] = None
+
+    def for_library(self, info: LibraryInfo) -> dict[str, Any]:
+        """How the library measures; says where questions are sent."""
+        if info.reranker and self.reranker in (None, info.reranker.name):
+            note_destination("questions and passages", info.reranker)
+        return {
+            "modes": self.mode or (),
+            "k": self.k,
+            "reranker": self.reranker,
+            "progress": progress_bar(),
+        }
 
 
-def run(  # noqa: PLR0913 - one parameter an option
+def run(
     context: typer.Context,
     questions: QuestionsOption,
     project: ProjectOption = None,
-    mode: ModeOption = None,
-    k: DepthOption = 10,
-    reranker: RerankerOption = None,
-    output: OutputOption = None,
     *,
+    options: RunOptions,
     form: TableFormat,
 ) -> None:
     """Measure retrieval with questions whose evidence is known.
@@ -132,21 +141,15 @@ def run(  # noqa: PLR0913 - one parameter an option
     Example: citeloom eval run --project citeloom/clean-arch --questions questions.jsonl
     """
     with opened(context, project) as library:
-        _note_reranker(library.info, reranker)
-        evaluation = library.evaluate(
-            questions, modes=mode or (), k=k, reranker=reranker, progress=progress_bar()
-        )
-    _print_run(evaluation, output, form)
+        evaluation = library.evaluate(questions, **options.for_library(library.info))
+    _print_run(evaluation, options.output, form)
 
 
 def highlights(
     context: typer.Context,
     project: ProjectOption = None,
-    mode: ModeOption = None,
-    k: DepthOption = 10,
-    reranker: RerankerOption = None,
-    output: OutputOption = None,
     *,
+    options: RunOptions,
     form: TableFormat,
 ) -> None:
     """Measure how well the library finds what you highlighted in Zotero.
@@ -157,25 +160,19 @@ def highlights(
     Example: citeloom eval highlights --project citeloom/clean-arch
     """
     with opened(context, project) as library:
-        _note_reranker(library.info, reranker)
-        evaluation = library.evaluate_highlights(
-            modes=mode or (), k=k, reranker=reranker, progress=progress_bar()
-        )
-    _print_run(evaluation, output, form)
+        evaluation = library.evaluate_highlights(**options.for_library(library.info))
+    _print_run(evaluation, options.output, form)
 
 
-def ir(  # noqa: PLR0913 - as above
+def ir(
     context: typer.Context,
     folder: Annotated[
         Path,
         typer.Argument(exists=True, file_okay=False, help="corpus.jsonl, queries.jsonl, qrels/."),
     ],
     project: ProjectOption = None,
-    mode: ModeOption = None,
-    k: DepthOption = 10,
-    reranker: RerankerOption = None,
-    output: OutputOption = None,
     *,
+    options: RunOptions,
     form: TableFormat,
 ) -> None:
     """Measure retrieval on a test collection in BEIR's format, indexed temporarily.
@@ -186,16 +183,8 @@ def ir(  # noqa: PLR0913 - as above
         with opened_library(context) as library:
             project = None if library.info.config_file else _DEFAULT_PROJECT
     with opened(context, project) as library:
-        _note_reranker(library.info, reranker)
-        evaluation = library.evaluate_collection(
-            folder, modes=mode or (), k=k, reranker=reranker, progress=progress_bar()
-        )
-    _print_run(evaluation, output, form)
-
-
-def _note_reranker(info: LibraryInfo, named: str | None) -> None:
-    if info.reranker and named in (None, info.reranker.name):
-        note_destination("questions and passages", info.reranker)
+        evaluation = library.evaluate_collection(folder, **options.for_library(library.info))
+    _print_run(evaluation, options.output, form)
 
 
 def _print_run(evaluation: EvaluationRun, output: Path | None, form: TableFormat) -> None:
