@@ -13,41 +13,57 @@ class CitationMeta:
     """A reference: what a passage of the work is cited with.
 
     Authors may be missing, and so may an identifier: real libraries have such items. They are
-    kept, and `diagnostics` says what is missing. `pages` is the reference's own page range.
-    `citekey_generated` says that no library has the citekey, `more_authors` that the work has
-    authors whom its reference does not name. `attachment` names the file of a work that has
-    several. `retracted` is when it was retracted, as Zotero knows, or `undated`.
-
-    `item_type` is Zotero's name of the kind of work, `added` the day it was added to Zotero, in ISO
-    8601. `collection_keys` are the keys of each of its collections from the top down, and
-    `libraries` what Zotero's libraries that have it are called in links, before their names, all of
-    these with slashes between. `aliases` are other citekeys that it has or had, `identifiers` its
-    ISBN, PMID, PMCID and arXiv id (`pmid:31452104`), `related` the keys of related items.
+    kept, and `diagnostics` says what is missing.
     """
 
     citekey: str
+    """The key that manuscripts cite by."""
     title: str
+    """The title."""
     authors: tuple[str, ...] = ()
+    """Family name first."""
     year: int | None = None
+    """The year of issue."""
     doi: str | None = None
+    """The DOI."""
     url: str | None = None
+    """The address."""
     tags: tuple[str, ...] = ()
+    """The tags of the reference."""
     collections: tuple[str, ...] = ()
+    """The paths of its collections in Zotero."""
     language: str | None = None
+    """The language of the work, as a code."""
     container: str | None = None
+    """The journal, series or book that it is in."""
     pages: str | None = None
+    """The reference's own range of pages."""
     item_key: str | None = None
+    """Zotero's key of the item."""
     citekey_generated: bool = False
+    """Whether the reference has no citekey in Zotero, or in the references file, and was given this
+    one.
+    """
     attachment: str | None = None
+    """What Zotero calls the file, where the item has several."""
     more_authors: bool = False
+    """Whether the reference has authors whom it does not name (`and others`, `et al.`)."""
     retracted: str | None = None
+    """When it was retracted, as Zotero knows, or `undated`."""
     item_type: str | None = None
+    """What kind of work it is, as Zotero calls it: `journalArticle`."""
     added: str | None = None
+    """The day it was added to Zotero, in ISO 8601."""
     collection_keys: tuple[str, ...] = ()
+    """Their keys, each after those of the collections above it."""
     libraries: tuple[str, ...] = ()
+    """Zotero's libraries that have it: `library/My Library`, `groups/4355231/Tides`."""
     aliases: tuple[str, ...] = ()
+    """Other citekeys by which it is found."""
     identifiers: tuple[str, ...] = ()
+    """Its ISBN, PMID, PMCID and arXiv id: `pmid:31452104`."""
     related: tuple[str, ...] = ()
+    """Zotero's keys of items that are related to it."""
 
     def __post_init__(self) -> None:
         if not self.citekey.strip():

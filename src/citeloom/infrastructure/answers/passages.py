@@ -135,7 +135,14 @@ class Links(Model):
         )
 
 
-class Work(Model):
+_WORK = (
+    *("citekey", "title", "year", "doi", "url", "attachment", "item_key", "citekey_generated"),
+    *("authors", "more_authors", "tags", "item_type", "container", "language", "collections"),
+    *("collection_keys", "libraries", "added", "aliases", "identifiers", "related", "retracted"),
+)
+
+
+class Work(Model, of=CitationMeta, keys=_WORK):
     """A work, by its reference; what is not known is null or empty."""
 
     citekey: str | None
@@ -144,46 +151,10 @@ class Work(Model):
     """The title."""
     year: int | None
     """The year of issue."""
-    doi: str | None
-    """The DOI."""
-    url: str | None
-    """The address."""
-    attachment: str | None
-    """What Zotero calls the file, where the item has several."""
-    item_key: str | None
-    """Zotero's key of the item."""
-    citekey_generated: bool
-    """Whether the reference has no citekey in Zotero, or in the references file, and was given this
-    one.
-    """
     authors: tuple[str, ...]
     """Family name first."""
     more_authors: bool
     """Whether the reference has authors whom it does not name (`and others`, `et al.`)."""
-    tags: tuple[str, ...]
-    """The tags of the reference."""
-    item_type: str | None
-    """What kind of work it is, as Zotero calls it: `journalArticle`."""
-    container: str | None
-    """The journal, series or book that it is in."""
-    language: str | None
-    """The language of the work, as a code."""
-    collections: tuple[str, ...]
-    """The paths of its collections in Zotero."""
-    collection_keys: tuple[str, ...]
-    """Their keys, each after those of the collections above it."""
-    libraries: tuple[str, ...]
-    """Zotero's libraries that have it: `library/My Library`, `groups/4355231/Tides`."""
-    added: str | None
-    """The day it was added to Zotero."""
-    aliases: tuple[str, ...]
-    """Other citekeys by which it is found."""
-    identifiers: tuple[str, ...]
-    """Its ISBN, PMID, PMCID and arXiv id: `pmid:31452104`."""
-    related: tuple[str, ...]
-    """Zotero's keys of items that are related to it."""
-    retracted: str | None
-    """When it was retracted, as Zotero knows, or `undated`."""
 
     @classmethod
     def of_reference(cls, work: CitationMeta | None) -> Self:
