@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Literal
 
@@ -10,6 +9,7 @@ from pydantic import BaseModel, ValidationError
 
 from citeloom.application.ports.records import CalibrationStore
 from citeloom.domain.answers.calibration import Calibration
+from citeloom.infrastructure.whole_file import SHARED, replace_file
 
 
 class _CalibrationFile(BaseModel):
@@ -41,12 +41,7 @@ class JsonCalibrations(CalibrationStore):
         self._folder.mkdir(parents=True, exist_ok=True)
         path = self._path(calibration.collection)
         written = _CalibrationFile(rule=2, calibration=calibration)
-        part = path.with_suffix(".part")
-        with part.open("wb") as stream:
-            stream.write(written.model_dump_json(indent=2).encode() + b"\n")
-            stream.flush()
-            os.fsync(stream.fileno())
-        part.replace(path)
+        replace_file(path, written.model_dump_json(indent=2).encode() + b"\n", mode=SHARED)
 
     def _path(self, collection: str) -> Path:
         return self._folder / f"{collection}.json"

@@ -18,6 +18,7 @@ from citeloom.application.disk_space import write_error
 from citeloom.application.ports.runtime import Waiting, WriteLease
 from citeloom.domain.errors import IndexLocked, IndexUnavailable
 from citeloom.domain.project import collection_name_for
+from citeloom.infrastructure.whole_file import SHARED, replace_file
 
 
 class FileWriteLease(WriteLease):
@@ -37,9 +38,8 @@ class FileWriteLease(WriteLease):
                     command = " ".join([Path(sys.argv[0]).name, *sys.argv[1:]])
                     since = datetime.now(tz=UTC).isoformat(timespec="seconds")
                     owner = {"pid": os.getpid(), "command": command, "since": since}
-                    part = record.with_suffix(".part")
-                    part.write_text(json.dumps(owner), encoding="utf-8")
-                    part.replace(record)
+                    text = json.dumps(owner)
+                    replace_file(record, text.encode(), mode=SHARED, durable=False)
             yield
         finally:
             if lock.lock_counter == 1:
@@ -138,13 +138,8 @@ class ServerAddress:
         return True
 
     def _write(self, url: str) -> bool:
-        part = self._record.with_suffix(".part")
         try:
-            part.unlink(missing_ok=True)
-            descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-                stream.write(url)
-            part.replace(self._record)
+            replace_file(self._record, url.encode(), durable=False)
         except OSError:
             return False
         return True

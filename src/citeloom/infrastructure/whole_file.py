@@ -4,25 +4,37 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from secrets import token_hex
 from shutil import copymode
-from tempfile import NamedTemporaryFile
+
+PRIVATE, SHARED = 0o600, 0o666
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
-def replace_file(path: Path, content: bytes, *, like: Path | None = None) -> None:
-    """Put a file with this content in the place of `path`, on the disk before it is seen, with the
-    permissions of the file `like`, or else readable by its owner alone.
+def replace_file(
+    path: Path,
+    content: bytes,
+    *,
+    like: Path | None = None,
+    mode: int = PRIVATE,
+    durable: bool = True,
+) -> None:
+    """Put a file with this content in the place of `path`, with the permissions of the file `like`,
+    or else those of `mode` that the process grants; `durable` says that it is on the disk before it
+    is seen.
 
     Raises `OSError`, and leaves what was there.
     """
-    with NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
-        partial = Path(file.name)
-        try:
+    partial = path.with_name(f"{token_hex(8)}.part")
+    try:
+        with os.fdopen(os.open(partial, _NEW, mode), "wb") as file:
             file.write(content)
             file.flush()
-            os.fsync(file.fileno())
-            if like is not None:
-                copymode(like, partial)
-        except BaseException:
-            partial.unlink()
-            raise
-    partial.replace(path)
+            if durable:
+                os.fsync(file.fileno())
+        if like is not None:
+            copymode(like, partial)
+        partial.replace(path)
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise

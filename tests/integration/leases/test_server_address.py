@@ -55,7 +55,7 @@ def test_a_server_that_was_killed_has_no_address(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_cannot_be_written_stops_no_server(tmp_path: Path) -> None:
-    (tmp_path / "server.part").mkdir()
+    (tmp_path / "server").mkdir()
     with ServerAddress(tmp_path).written(URL) as is_written:
         assert not is_written
         assert ServerAddress(tmp_path).read() is None

@@ -24,6 +24,7 @@ from citeloom.domain.zotero.items import (
     ZoteroLibraryRef,
 )
 from citeloom.infrastructure.remote.retries import AnswerTooLarge, Timing
+from citeloom.infrastructure.whole_file import SHARED, replace_file
 from citeloom.infrastructure.zotero.api_client import ApiClient, Changes, Json, RequestPolicy
 from citeloom.infrastructure.zotero.api_content import content_of
 from citeloom.infrastructure.zotero.places import FileLocations, is_key
@@ -32,9 +33,8 @@ from citeloom.infrastructure.zotero.webdav import WebDavStorage, unpacked
 # Files downloaded from Zotero, kept as `<library>/<KEY>/<filename>` with what is known of each.
 
 _LIBRARY = re.compile(r"library|groups/\d+")
-_PARTIAL = ".part"
-_LONGEST_NAME = 255 - len(_PARTIAL)
-"""Bytes that a name may have in most file systems, with room for that of a partial file."""
+_LONGEST_NAME = 250
+"""Bytes; most file systems allow 255."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,28 +87,18 @@ class FileStore:
         if path is None:
             raise ValueError(f"attachment {attachment.key} names no file")
         place.mkdir(parents=True, exist_ok=True)
-        _write(path, content)
+        replace_file(path, content, mode=SHARED, durable=False)
         for other in place.iterdir():
             if other != path:
                 other.unlink()
-        _write(self._record(attachment), json.dumps(asdict(record)).encode())
+        text = json.dumps(asdict(record))
+        replace_file(self._record(attachment), text.encode(), mode=SHARED, durable=False)
 
     def _place(self, attachment: ZoteroAttachment) -> Path:
         return self.folder / attachment.library.path / attachment.key
 
     def _record(self, attachment: ZoteroAttachment) -> Path:
         return self._place(attachment).with_suffix(".json")
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Write under another name and rename; what is written in part does not stay."""
-    partial = path.with_name(path.name + _PARTIAL)
-    try:
-        partial.write_bytes(content)
-        partial.replace(path)
-    except OSError:
-        partial.unlink(missing_ok=True)
-        raise
 
 
 # Cached copies of libraries on the web, so that only changes are requested.
@@ -157,9 +147,8 @@ class LibraryCopies:
         """Replace the stored copy atomically."""
         file = self._file(user, library)
         file.parent.mkdir(parents=True, exist_ok=True)
-        partial = file.with_suffix(".part")
-        partial.write_text(json.dumps({"layout": _LAYOUT, **asdict(copy)}), encoding="utf-8")
-        partial.replace(file)
+        text = json.dumps({"layout": _LAYOUT, **asdict(copy)})
+        replace_file(file, text.encode(), mode=SHARED, durable=False)
 
     def _file(self, user: str, library: ZoteroLibraryRef) -> Path:
         name = f"group-{library.group_id}" if library.group_id else "library"

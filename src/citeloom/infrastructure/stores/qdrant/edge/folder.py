@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 
 from citeloom.domain.errors import IndexUnavailable
 from citeloom.infrastructure.stores.records.schema import from_json, to_json
+from citeloom.infrastructure.whole_file import SHARED, replace_file
 
 if TYPE_CHECKING:
     from citeloom.domain.project import Collection
@@ -143,12 +144,7 @@ class CollectionFolder:
 
     def _write(self, file: str, collection: Collection, shard: Path) -> None:
         values = {"collection": to_json(collection), "shard": shard.name}
-        part = self.path / f"{file}.part"
-        with part.open("w", encoding="utf-8") as stream:
-            json.dump(values, stream, indent=2)
-            stream.flush()
-            os.fsync(stream.fileno())
-        part.replace(self.path / file)
+        replace_file(self.path / file, json.dumps(values, indent=2).encode(), mode=SHARED)
         _sync(self.path)
 
 
@@ -223,12 +219,8 @@ def read_owner(folder: Path) -> OwnerProcess | None:
 
 def write_owner(folder: Path, owner: OwnerProcess) -> None:
     """Record the owner in a file that only this user can read."""
-    part = folder / f"{_FILE}.{owner.pid}.part"
-    part.unlink(missing_ok=True)
-    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-        json.dump(asdict(replace(owner, folder=_identity(folder))), stream)
-    part.replace(folder / _FILE)
+    record = json.dumps(asdict(replace(owner, folder=_identity(folder))))
+    replace_file(folder / _FILE, record.encode(), durable=False)
 
 
 def remove_owner(folder: Path) -> None:
