@@ -51,9 +51,9 @@ IMPORTS = {
 _HERE = "citeloom.infrastructure."
 CALLS = {
     (f"{_HERE}settings.loading", "load_settings"): "read the settings",
-    (f"{_HERE}embedding.fastembed.dense", "FastEmbedDense._model"): "load the dense model",
+    (f"{_HERE}embedding.fastembed.dense", "FastEmbedDense._load"): "load the dense model",
     (f"{_HERE}embedding.fastembed.dense", "FastEmbedDense.embed_query"): "embed the question",
-    (f"{_HERE}embedding.fastembed.sparse", "FastEmbedSparse._model"): "load the sparse model",
+    (f"{_HERE}embedding.fastembed.sparse", "FastEmbedSparse._load"): "load the sparse model",
     (f"{_HERE}wiring.stores", "open_store"): "open the store",
     ("citeloom.application.retrieval.query", "query"): "search and choose",
     (f"{_HERE}interfaces.cli.passages", "render"): "write the passages",

@@ -14,7 +14,7 @@ from citeloom.application.ports.answer_model import EntailmentJudgement, Entailm
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.answers.answer import Entailment
 from citeloom.domain.errors import ConfigError, ModelUnavailable
-from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache, loading
+from citeloom.infrastructure.embedding.fastembed.model_cache import LoadedOnce, ModelCache, loading
 from citeloom.infrastructure.remote.retries import RetryPolicy
 from citeloom.infrastructure.remote.service import InvalidAnswer, RemoteService, RequestRefused
 
@@ -56,8 +56,7 @@ class OnnxEntailment(EntailmentModel):
         self._folder = folder
         self._cache_dir = cache_dir
         self._threads = threads
-        self._loaded: _Classifier | None = None
-        self._loading = threading.Lock()
+        self._classifier = LoadedOnce(self._load)
 
     def judge(
         self,
@@ -65,10 +64,8 @@ class OnnxEntailment(EntailmentModel):
         quotes: Sequence[str],
         cancellation: Cancellation | None = None,  # noqa: ARG002 - a call takes milliseconds
     ) -> EntailmentJudgement:
-        with self._loading:
-            if self._loaded is None:
-                self._loaded = self._load()
-        return EntailmentJudgement(entailment=self._loaded.judge(" ".join(quotes), sentence))
+        entailment = self._classifier().judge(" ".join(quotes), sentence)
+        return EntailmentJudgement(entailment=entailment)
 
     def _load(self) -> _Classifier:
         folder = self._folder if self._folder.is_dir() else self._cached()

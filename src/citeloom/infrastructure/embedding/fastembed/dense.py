@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import platform
 import sys
-import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -21,7 +20,7 @@ from citeloom.domain.text.tokens import without_spelled_words
 from citeloom.infrastructure.embedding.fastembed import minilm
 from citeloom.infrastructure.embedding.fastembed.hub import describe
 from citeloom.infrastructure.embedding.fastembed.minilm import WINDOW
-from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache, loading
+from citeloom.infrastructure.embedding.fastembed.model_cache import LoadedOnce, ModelCache, loading
 
 if TYPE_CHECKING:
     import numpy as np
@@ -127,8 +126,7 @@ class FastEmbedDense(DenseEmbedder):
         self.model_id = model_id
         self._models = ModelCache(cache_dir, locate)
         self._threads = threads
-        self._loaded: TextEmbedding | MeanEncoder | None = None
-        self._loading = threading.Lock()
+        self._model = LoadedOnce(self._load)
 
     @property
     def dimension(self) -> int:
@@ -140,7 +138,7 @@ class FastEmbedDense(DenseEmbedder):
 
     @property
     def is_loaded(self) -> bool:
-        return self._loaded is not None
+        return self._model.is_loaded
 
     @property
     def arithmetic(self) -> str | None:
@@ -176,12 +174,6 @@ class FastEmbedDense(DenseEmbedder):
         together = [texts[place] for place in batch]
         vectors = self._model().passage_embed(together, batch_size=len(together))
         return [self._unit(vector) for vector in vectors]
-
-    def _model(self) -> TextEmbedding | MeanEncoder:
-        with self._loading:
-            if self._loaded is None:
-                self._loaded = self._load()
-            return self._loaded
 
     def _load(self) -> TextEmbedding | MeanEncoder:
         folder = self._models.folder(self.model_id, ModelKind.DENSE)
@@ -226,8 +218,7 @@ class ModelTokenizer(TokenCounter):
     ) -> None:
         self._model_id = model_id
         self._models = ModelCache(cache_dir, locate)
-        self._loaded: Tokenizer | None = None
-        self._loading = threading.Lock()
+        self._tokenizer = LoadedOnce(self._load)
 
     @property
     def window(self) -> int:
@@ -264,18 +255,16 @@ class ModelTokenizer(TokenCounter):
     def _folder(self) -> Path:
         return self._models.folder(self._model_id, ModelKind.DENSE)
 
-    def _tokenizer(self) -> Tokenizer:
-        with self._loading:
-            if self._loaded is None:
-                from tokenizers import Tokenizer  # noqa: PLC0415 - only commands that embed load it
+    def _load(self) -> Tokenizer:
+        from tokenizers import Tokenizer  # noqa: PLC0415 - only commands that embed load it
 
-                path = self._folder() / "tokenizer.json"
-                if not path.is_file():
-                    raise ModelUnavailable(
-                        f"{self._model_id} has no tokenizer.json",
-                        "Its tokens cannot be counted: choose another model.",
-                    )
-                self._loaded = Tokenizer.from_file(str(path))
-                self._loaded.no_truncation()
-                self._loaded.no_padding()
-            return self._loaded
+        path = self._folder() / "tokenizer.json"
+        if not path.is_file():
+            raise ModelUnavailable(
+                f"{self._model_id} has no tokenizer.json",
+                "Its tokens cannot be counted: choose another model.",
+            )
+        tokenizer = Tokenizer.from_file(str(path))
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        return tokenizer

@@ -6,10 +6,12 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from threading import Lock
+from typing import Generic, TypeVar
 
 from filelock import FileLock, Timeout
 from platformdirs import user_cache_path
@@ -51,6 +53,31 @@ def loading(model_id: str, folder: Path) -> Iterator[None]:
         raise ModelUnavailable(
             f"{model_id} cannot be loaded: {error}", f"Delete {folder} and run again."
         ) from error
+
+
+T = TypeVar("T")
+
+
+class LoadedOnce(Generic[T]):
+    """What `load` returns, loaded at its first use, whichever thread that is in."""
+
+    def __init__(self, load: Callable[[], T]) -> None:
+        self._load = load
+        self._loaded: T | None = None
+        self._lock = Lock()
+
+    @property
+    def is_loaded(self) -> bool:
+        return self._loaded is not None
+
+    def __call__(
+        self, waiting_for: Callable[[Lock], AbstractContextManager[object]] = lambda lock: lock
+    ) -> T:
+        """The value, whose lock another thread may have while it loads it."""
+        with waiting_for(self._lock):
+            if self._loaded is None:
+                self._loaded = self._load()
+            return self._loaded
 
 
 # A stamp file with sizes and checksums, which shows damage to a folder's files.

@@ -18,7 +18,7 @@ from citeloom.domain.errors import ConfigError, ModelUnavailable
 from citeloom.infrastructure.embedding.fastembed import minilm
 from citeloom.infrastructure.embedding.fastembed.dense import MeanEncoder
 from citeloom.infrastructure.embedding.fastembed.hub import describe
-from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache, loading
+from citeloom.infrastructure.embedding.fastembed.model_cache import LoadedOnce, ModelCache, loading
 
 if TYPE_CHECKING:
     import numpy as np
@@ -100,12 +100,11 @@ class LateInteraction(Reranker):
         self._dense_model = dense_model
         self._models = ModelCache(cache_dir, locate)
         self._threads = threads
-        self._loaded: MeanEncoder | None = None
-        self._loading = threading.Lock()
+        self._model = LoadedOnce(self._load)
 
     def score(self, question: str, texts: Sequence[str], seconds: float) -> list[float]:
         deadline = Deadline(NAME, seconds)
-        encoder = self._model(deadline)
+        encoder = self._model(deadline.waiting_for)
         question_states = encoder.token_states(question)
 
         def scored(text: str) -> float:
@@ -115,13 +114,10 @@ class LateInteraction(Reranker):
         with ThreadPoolExecutor(self._threads) as pool:
             return list(pool.map(scored, texts))
 
-    def _model(self, deadline: Deadline) -> MeanEncoder:
-        with deadline.waiting_for(self._loading):
-            if self._loaded is None:
-                folder = self._models.folder(self._dense_model, ModelKind.DENSE)
-                with loading(self._dense_model, folder):
-                    self._loaded = MeanEncoder(folder)
-            return self._loaded
+    def _load(self) -> MeanEncoder:
+        folder = self._models.folder(self._dense_model, ModelKind.DENSE)
+        with loading(self._dense_model, folder):
+            return MeanEncoder(folder)
 
 
 def similarity(question: NDArray[np.float32], text: NDArray[np.float32]) -> float:
@@ -149,12 +145,11 @@ class FastEmbedCrossEncoder(Reranker):
         self.model_id = model_id
         self._hub = ModelCache(cache_dir).hub
         self._threads = threads
-        self._loaded: TextCrossEncoder | None = None
-        self._loading = threading.Lock()
+        self._model = LoadedOnce(self._load)
 
     def score(self, question: str, texts: Sequence[str], seconds: float) -> list[float]:
         deadline = Deadline(self.model_id, seconds)
-        model = self._model(deadline)
+        model = self._model(deadline.waiting_for)
         scores = partial(self._scores, model, question)
         return scored_in_batches(texts, _TOGETHER, deadline, scores)
 
@@ -166,12 +161,6 @@ class FastEmbedCrossEncoder(Reranker):
                 "Its files may be damaged: delete them from the cache, or choose another model.",
             )
         return scores
-
-    def _model(self, deadline: Deadline) -> TextCrossEncoder:
-        with deadline.waiting_for(self._loading):
-            if self._loaded is None:
-                self._loaded = self._load()
-            return self._loaded
 
     def _load(self) -> TextCrossEncoder:
         from fastembed.rerank.cross_encoder import TextCrossEncoder  # noqa: PLC0415 - half a second

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +12,7 @@ from citeloom.application.ports.embedders import SparseEmbedder
 from citeloom.domain.retrieval.passage import SparseVector
 from citeloom.infrastructure.embedding.fastembed import bm25
 from citeloom.infrastructure.embedding.fastembed.bm25 import STEMMERS
-from citeloom.infrastructure.embedding.fastembed.model_cache import ModelCache, loading
+from citeloom.infrastructure.embedding.fastembed.model_cache import LoadedOnce, ModelCache, loading
 
 if TYPE_CHECKING:
     from fastembed import SparseEmbedding, SparseTextEmbedding
@@ -39,12 +38,11 @@ class FastEmbedSparse(SparseEmbedder):
         self._threads = threads
         self._batch_size = batch_size
         self._settings = settings or bm25.Bm25Settings()
-        self._loaded: SparseTextEmbedding | bm25.Bm25 | None = None
-        self._loading = threading.Lock()
+        self._model = LoadedOnce(self._load)
 
     @property
     def is_loaded(self) -> bool:
-        return self._loaded is not None
+        return self._model.is_loaded
 
     @property
     def languages(self) -> frozenset[str]:
@@ -76,12 +74,6 @@ class FastEmbedSparse(SparseEmbedder):
 
     def _known(self, language: str | None) -> str | None:
         return language if language in self.languages else None
-
-    def _model(self) -> SparseTextEmbedding | bm25.Bm25:
-        with self._loading:
-            if self._loaded is None:
-                self._loaded = self._load()
-            return self._loaded
 
     def _load(self) -> SparseTextEmbedding | bm25.Bm25:
         if bm25.is_bm25(self.model_id):
