@@ -8,8 +8,8 @@ import pytest
 
 from citeloom.domain.errors import UnreadableDocument
 from citeloom.domain.manuscript.quotations import quotations
-from citeloom.infrastructure.manuscript.chunk_captions import MOST_OPTIONS
 from citeloom.infrastructure.manuscript.draft_reader import draft_of, read_draft, shared_names
+from citeloom.infrastructure.manuscript.for_pandoc import MOST_OPTIONS
 
 Case = tuple[str, str, list[str]]
 """A draft, its citations with their pages, and its quotations."""

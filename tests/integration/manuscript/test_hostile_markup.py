@@ -14,8 +14,11 @@ from citeloom.infrastructure.manuscript.csquotes import (
 )
 from citeloom.infrastructure.manuscript.draft_reader import draft_of
 from citeloom.infrastructure.manuscript.flattening import FlatDraft, FlatParagraph
-from citeloom.infrastructure.manuscript.latex_for_pandoc import prepared_latex, without_macros
-from citeloom.infrastructure.manuscript.org_for_pandoc import prepared_org
+from citeloom.infrastructure.manuscript.for_pandoc import (
+    prepared_latex,
+    prepared_org,
+    without_macros,
+)
 from citeloom.infrastructure.manuscript.pandoc import Pandoc
 from citeloom.infrastructure.manuscript.typst_reader import typst_tree
 from citeloom.infrastructure.manuscript.written_citations import with_citations_of_the_text

@@ -16,7 +16,11 @@ from citeloom.domain.documents.printed_pages import are_of_page_list
 from citeloom.domain.errors import CiteloomError
 from citeloom.domain.manuscript.coverage import COMPLETE, ReadingCoverage
 from citeloom.domain.manuscript.draft import DraftCitation, DraftLocation
-from citeloom.domain.manuscript.hidden_words import HiddenWords, hidden_words
+from citeloom.domain.manuscript.hidden_words import (
+    HiddenWords,
+    hidden_words,
+    scripts_written_otherwise,
+)
 from citeloom.domain.manuscript.page_locator import PageLocator
 from citeloom.domain.manuscript.work_text import WorkText
 from citeloom.domain.retrieval.locator import Locator
@@ -29,7 +33,6 @@ from citeloom.domain.text.near import (
     nearest_match,
 )
 from citeloom.domain.text.normal_form import TextSpan
-from citeloom.domain.text.scripts import scripts_written_otherwise
 from citeloom.domain.text.tokens import word_count
 from citeloom.domain.text.verbatim import QuotedPlace, quotation_places
 

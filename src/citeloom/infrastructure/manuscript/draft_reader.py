@@ -18,7 +18,6 @@ from citeloom.domain.errors import NotFound, UnreadableDocument, UnsupportedForm
 from citeloom.domain.manuscript.cited_place import MARKUPS, Markup, markup_of
 from citeloom.domain.manuscript.coverage import with_reading
 from citeloom.domain.manuscript.draft import LARGEST_DRAFT, Draft, IncludedFile, WrittenCitation
-from citeloom.infrastructure.manuscript.chunk_captions import MOST_OPTIONS, captions_of_chunk
 from citeloom.infrastructure.manuscript.citation_scan import (
     CROSS_REFERENCE,
     SCANS,
@@ -29,14 +28,16 @@ from citeloom.infrastructure.manuscript.citation_scan import (
     typst_labels,
 )
 from citeloom.infrastructure.manuscript.flattening import flattened
-from citeloom.infrastructure.manuscript.included_files import included_names
-from citeloom.infrastructure.manuscript.latex_for_pandoc import (
+from citeloom.infrastructure.manuscript.for_pandoc import (
+    MOST_OPTIONS,
+    captions_of_chunk,
     prepared_latex,
+    prepared_org,
     unknown_names,
     with_latex_read,
     without_macros,
 )
-from citeloom.infrastructure.manuscript.org_for_pandoc import prepared_org
+from citeloom.infrastructure.manuscript.included_files import included_names
 from citeloom.infrastructure.manuscript.packed_citations import with_written_fields
 from citeloom.infrastructure.manuscript.pandoc import CORRECT, PANDOC, Pandoc
 from citeloom.infrastructure.manuscript.placing import placed, placed_by_paragraph

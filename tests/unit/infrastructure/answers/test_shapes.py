@@ -11,7 +11,7 @@ from citeloom.application.reports import DocumentFailure, IngestReport, OutcomeS
 from citeloom.domain.documents.manifest import DocumentState
 from citeloom.domain.errors import ConfigError
 from citeloom.infrastructure.answers.ingests import IngestAnswer
-from citeloom.infrastructure.answers.shapes import Shape, shape_named, shaped, shaped_answer
+from citeloom.infrastructure.answers.json import Shape, shape_named, shaped, shaped_answer
 from tests.described import as_json
 from tests.fakes.ingest_reports import failed, indexed, reported
 

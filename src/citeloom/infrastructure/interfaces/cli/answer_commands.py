@@ -30,9 +30,9 @@ from citeloom.infrastructure.answers.ask_text import (
     written_from,
 )
 from citeloom.infrastructure.answers.headlines import doubts_on, headline
+from citeloom.infrastructure.answers.json import shaped_answer
 from citeloom.infrastructure.answers.markdown import listing
 from citeloom.infrastructure.answers.model import Door
-from citeloom.infrastructure.answers.shapes import shaped_answer
 from citeloom.infrastructure.answers.text import one_line
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json, painter
 from citeloom.infrastructure.interfaces.cli.context import opened, shape_of

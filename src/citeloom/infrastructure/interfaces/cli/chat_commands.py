@@ -22,9 +22,9 @@ from citeloom.infrastructure.answers.ask_text import (
     rewriting_sent,
     sent,
 )
+from citeloom.infrastructure.answers.json import Shape, shaped_answer
 from citeloom.infrastructure.answers.markdown import escaped_markdown
 from citeloom.infrastructure.answers.model import Door
-from citeloom.infrastructure.answers.shapes import Shape, shaped_answer
 from citeloom.infrastructure.interfaces.cli.answer_commands import (
     AnswerFormat,
     AnswerStream,

@@ -14,7 +14,7 @@ from citeloom.infrastructure.interfaces.cli.console import note
 
 if TYPE_CHECKING:
     from citeloom.application.library_info import ConfiguredModel
-    from citeloom.infrastructure.answers.shapes import Shape
+    from citeloom.infrastructure.answers.json import Shape
     from citeloom.infrastructure.library.library import Library
     from citeloom.infrastructure.library.project import ProjectLibrary
 
@@ -90,7 +90,7 @@ def note_destination(texts: str, model: ConfiguredModel | None) -> None:
 
 def shape_of(library: ProjectLibrary, name: str | None) -> Shape | None:
     """The project's shape of that name, None for no name. Raises `ConfigError` if it has none."""
-    from citeloom.infrastructure.answers.shapes import shape_named
+    from citeloom.infrastructure.answers.json import shape_named
 
     shapes = library.info.shapes.get(library.project.id, {})
     return None if name is None else shape_named(name, shapes)

@@ -25,7 +25,7 @@ from citeloom.application.requests.ingest import (
 )
 from citeloom.domain.zotero.selection import ZoteroSelection
 from citeloom.infrastructure.answers.ingests import IngestAnswer
-from citeloom.infrastructure.answers.shapes import Shape, shaped
+from citeloom.infrastructure.answers.json import Shape, shaped
 from citeloom.infrastructure.answers.text import counted
 from citeloom.infrastructure.interfaces.cli.console import (
     agreed,

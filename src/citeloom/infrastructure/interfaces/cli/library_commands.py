@@ -11,10 +11,9 @@ from citeloom.application.documents import ListedDocument
 from citeloom.application.requests.passages import DocumentsRequest
 from citeloom.domain.errors import nearest
 from citeloom.infrastructure.answers.headlines import remark_on
-from citeloom.infrastructure.answers.json import json_lines
+from citeloom.infrastructure.answers.json import json_lines, shaped
 from citeloom.infrastructure.answers.library import InspectAnswer, ManifestAnswer
 from citeloom.infrastructure.answers.model import Door
-from citeloom.infrastructure.answers.shapes import shaped
 from citeloom.infrastructure.answers.text import counted, one_line, tally
 from citeloom.infrastructure.interfaces.cli.console import (
     note,

@@ -24,11 +24,10 @@ from citeloom.infrastructure.answers.headlines import (
     place,
     without_reference,
 )
-from citeloom.infrastructure.answers.json import json_lines, json_rows, json_text
+from citeloom.infrastructure.answers.json import Shape, json_lines, json_rows, json_text, shaped
 from citeloom.infrastructure.answers.markdown import markdown, pandoc
 from citeloom.infrastructure.answers.model import Door
 from citeloom.infrastructure.answers.passages import FoundPassage, QueryAnswer
-from citeloom.infrastructure.answers.shapes import Shape, shaped
 from citeloom.infrastructure.answers.text import (
     counted,
     is_pdf,

@@ -29,9 +29,9 @@ from citeloom.infrastructure.answers.ask import (
 from citeloom.infrastructure.answers.ask_text import conversation_markdown
 from citeloom.infrastructure.answers.draft_checks import CitedAnswer, DraftChecks
 from citeloom.infrastructure.answers.draft_support import SupportAnswer
+from citeloom.infrastructure.answers.json import shaped_answer
 from citeloom.infrastructure.answers.literature_matrix import MatrixAnswer
 from citeloom.infrastructure.answers.model import replaced
-from citeloom.infrastructure.answers.shapes import shaped_answer
 from citeloom.infrastructure.interfaces.http.responses import (
     EVENTS,
     PREFIX,

@@ -19,9 +19,8 @@ from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.answers.answer import Answer, Sentence
 from citeloom.domain.errors import CiteloomError, InvalidFilter
 from citeloom.infrastructure.answers.ask import FoundAnswer, SentencesInTurn
-from citeloom.infrastructure.answers.json import json_text
+from citeloom.infrastructure.answers.json import Shape, json_text
 from citeloom.infrastructure.answers.model import Door, Model
-from citeloom.infrastructure.answers.shapes import Shape
 from citeloom.infrastructure.interfaces.calls import Calls
 from citeloom.infrastructure.interfaces.http.problems import problem_of, refusal_for
 from citeloom.infrastructure.interfaces.http.served_library import (

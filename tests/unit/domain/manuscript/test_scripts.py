@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from citeloom.domain.manuscript.hidden_words import scripts_written_otherwise
 from citeloom.domain.manuscript.verdicts import CitationVerdict, look_up
 from citeloom.domain.manuscript.work_text import WorkText
 from citeloom.domain.text.near import WordChange
-from citeloom.domain.text.scripts import scripts_written_otherwise
 from tests.fakes.works import stored
 
 LAKES = WorkText.of([stored("The model has r² = 0.5 for every lake that was seen.")])

@@ -1,14 +1,19 @@
-"""LaTeX in the commands that Pandoc knows: citations, quotation marks, macros of the author's."""
+"""LaTeX, Org and chunks of code in the forms that Pandoc reads."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import groupby
 from typing import Any
 
+import yaml
+
 from citeloom.infrastructure.manuscript.citation_scan import CODE_IN_LATEX, blank, closed
 from citeloom.infrastructure.manuscript.csquotes import Groups, with_plain_quotes
+
+# LaTeX in the commands that Pandoc knows: citations, quotation marks, macros of the author's.
 
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*")
 _OPTION = re.compile(r"\\[A-Za-z@]+\*?\s*|[{}]")
@@ -337,3 +342,106 @@ def _replaced(node: Any, read: Mapping[str, Sequence[Any]]) -> Any:
                 inline for block in blocks if block["t"] == "Para" for inline in block["c"]
             )
     return replaced
+
+
+# Org with the citations of org-ref, and LaTeX's, as Org itself has them.
+
+_LINK = re.compile(
+    r"\[\[(?P<name>[A-Za-z]*cite[A-Za-z]*\*?):(?P<keys>[^\[\]\n]+)\](?:\[(?P<behind>[^\[\]\n]*)\])?\]"
+)
+_BARE = re.compile(r"(?<![\w\[/:])(?P<name>[A-Za-z]*cite[A-Za-z]*\*?):(?P<keys>[&\w][\w:,.&-]*\w)")
+_LATEX = re.compile(
+    r"\\[A-Za-z]*[cC]ite[A-Za-z]*\*?(?P<options>(?:\[[^\[\]\n]*\]){0,2})\{(?P<keys>[^{}\n]+)\}"
+)
+_COMMA = re.compile(r"(\[cite[^\[\]\n:]{0,20}:@[\w:.-]+),\s*(?=@\w)")
+_EMPHASIS = re.compile(
+    r"(?P<kept>^\*+[ \t]|^[ \t]*\|-[^\n]*|\[\[[^\[\]\n]*\])"
+    r"|(?<![^\s({'\"\u201c|-])(?:(?P<plus>\+)(?=\d)|[*/_+]+(?=[^\s*/_+]))"
+    r"|(?<=[^\s*/_+])[*/_+]+(?![^\s.,;:!?'\")}\u201d|-])",
+    re.MULTILINE,
+)
+_PARAGRAPH = re.compile(r"^(\s*)\\(?:sub)?paragraph\*?\{([^{}\n]*)\}", re.MULTILINE)
+
+
+def prepared_org(text: str) -> str:
+    """The text with citations of org-ref as `[cite:@key p. 4]`, without LaTeX's headings, and
+    without emphasis: marks that never close take Pandoc more than twice as long each.
+    """
+    text = _EMPHASIS.sub(lambda mark: mark["kept"] or ("\\plus{}" if mark["plus"] else ""), text)
+    text = _PARAGRAPH.sub(r"\1\2 ", text)
+    text = _COMMA.sub(r"\1; ", text)
+    text = _LINK.sub(_cite, text)
+    text = _BARE.sub(_cite, text)
+    return _LATEX.sub(_cite, text)
+
+
+def _cite(match: re.Match[str]) -> str:
+    keys, groups = match["keys"], match.groupdict()
+    parts = keys.split(";") if "&" in keys else keys.split(",")
+    cited = [_with_at(part.strip()) for part in parts]
+    behind = (groups.get("behind") or "").replace("::", " ").strip()
+    options = re.findall(r"\[([^\[\]]*)\]", groups.get("options") or "")
+    behind = behind or (options[-1] if options else "")
+    if behind[:1].isdigit():
+        behind = f"p. {behind}"
+    prefix = f"{options[0]} " if len(options) > 1 and options[0] else ""
+    return f"[cite:{prefix}{'; '.join(cited)}{f' {behind}' if behind else ''}]"
+
+
+def _with_at(part: str) -> str:
+    """`see &key p. 4` or `key` with `@` before its key."""
+    return part.replace("&", "@", 1) if "&" in part else f"@{part}"
+
+
+# The captions that Quarto and R Markdown have in chunks of code.
+
+_OPTION = re.compile(r"^[ \t>]*(?:#|//|%%|--)\| ?(?P<yaml>[^\n]*)$", re.MULTILINE)
+_CAPTION = re.compile(r"(?:\w+-)?(?:sub)?cap")
+_STRING = re.compile(r"\"(?P<double>(?:[^\"\\]|\\.)*)\"|'(?P<single>(?:[^'\\]|\\.)*)'", re.DOTALL)
+_BETWEEN = r"(?:[\w.$]{1,40}(?:\([\w., $]{0,80}\))?\s*,\s*)?"
+"""A variable or a simple call between the strings that are put together."""
+_STRINGS = r"(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*')"
+_IN_CODE = re.compile(
+    r"\b(?:\w+[._])?(?:sub)?cap(?:tion)?\s*=\s*(?:[\w.]{1,40}\(\s*){0,2}"
+    rf"(?P<strings>{_STRINGS}(?:\s*,\s*{_BETWEEN}{_STRINGS})*)",
+    re.DOTALL,
+)
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_LONGEST_OPTIONS, _DEEPEST_OPTIONS = 50_000, 5
+MOST_OPTIONS = 500_000
+"""Up to how many characters of chunks the options of a draft are read."""
+_LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+"""That of libyaml, which is seven times as fast."""
+
+
+def captions_of_chunk(chunk: str, *, with_options: bool = True) -> Iterator[str]:
+    """The captions, in Markdown, among the options of a chunk and in its code; an option that is
+    no YAML has none.
+    """
+    options = "\n".join(match["yaml"] for match in _OPTION.finditer(chunk))
+    if with_options and "cap" in options and len(options) <= _LONGEST_OPTIONS:
+        yield from _in_options(options)
+    for match in _IN_CODE.finditer(_OPTION.sub("", chunk)):
+        for string in _STRING.finditer(match["strings"]):
+            yield _ESCAPED.sub(
+                lambda sign: " " if sign[1] in "nt" else sign[1], string[string.lastgroup or 0]
+            )
+
+
+def _in_options(options: str) -> Iterator[str]:
+    name, depth = "", 0
+    with suppress(yaml.YAMLError):  # the scan of the text counts what stands there as not read
+        for event in yaml.parse(options, Loader=_LOADER):
+            if isinstance(event, yaml.CollectionStartEvent):
+                depth += 1
+            elif isinstance(event, yaml.CollectionEndEvent):
+                depth -= 1
+            elif isinstance(event, yaml.ScalarEvent) and depth == 1 and not name:
+                name = event.value
+                continue
+            elif isinstance(event, yaml.ScalarEvent) and _CAPTION.fullmatch(name):
+                yield event.value
+            if depth > _DEEPEST_OPTIONS:
+                return
+            if depth <= 1:
+                name = ""
