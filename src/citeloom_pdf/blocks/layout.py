@@ -17,6 +17,7 @@ from citeloom_pdf.blocks.formulas import begins_with_words, find_formulas, parts
 from citeloom_pdf.blocks.glosses import join_glosses
 from citeloom_pdf.blocks.listings import CodeListing, find_listings
 from citeloom_pdf.blocks.paragraphs import paragraphs_of
+from citeloom_pdf.blocks.readings import without_readings
 from citeloom_pdf.blocks.rows import (
     are_dense,
     are_marks,
@@ -160,6 +161,8 @@ def lay_out(page: PageContent, titles: Set[str] = frozenset()) -> PageLayout:
 
     `titles` are the outline's entries for the page, reduced to letters and digits.
     """
+    lines, left_out = without_readings(page.lines)
+    page = replace(page, lines=lines)
     turned = list(turned_parts(page))
     # lines on their side that are in no such part are labels, of no words
     parts = {id(line) for part in turned for line in part.lines}
@@ -169,7 +172,7 @@ def lay_out(page: PageContent, titles: Set[str] = frozenset()) -> PageLayout:
         if id(line) not in parts
     ]
     lines = without_line_numbers(numbered)
-    left_out = [line.text for line in _without_lines(numbered, lines)]
+    left_out += [line.text for line in _without_lines(numbered, lines)]
     blocks = _blocks(replace(page, lines=lines), titles, left_out)
     for part in turned:
         placed = _blocks(part.content, titles, left_out)

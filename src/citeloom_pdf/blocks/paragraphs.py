@@ -15,6 +15,7 @@ from citeloom_pdf.elements.page import Line
 from citeloom_pdf.elements.patterns import (
     BULLET,
     CAPTION_THEN_STOP,
+    FULL_WIDTH_END,
     HEADING_NUMBER,
     LIST_MARK,
     REFERENCE_MARK,
@@ -30,6 +31,7 @@ _SAME_SIZE = 0.06  # lines of one caption or one heading differ less in size
 _FARTHEST = 2.6  # of the font size: a line below a wider gap is another paragraph's
 _FARTHEST_SENTENCE = 2.0  # of the font size, from line to line, where a sentence goes on
 _FULL_LINES = 4  # of a page end at one place where lines are full
+_LEAST_SEEN = 3  # lines that tell a pitch
 _USUAL_PITCH = 1.25  # of the font size, where the page does not tell
 _TALL = 0.3  # of the font size: a formula that reaches farther out of its line moves others away
 _INDENT = 0.8  # of the font size: less is not an indentation
@@ -39,7 +41,7 @@ _DEEP_INDENT = 5.0  # and more is another column's or a centred line
 _NOTE_NUMBER = re.compile(r"[⁰¹²³⁴-⁹]{1,3}\s")
 _NOTE_SIGN = re.compile(r"[†‡]{1,3}\s?\w")
 _FIGURES = tuple("0123456789⁰¹²³⁴⁵⁶⁷⁸⁹")
-_END_OF_ENTRY = (*".)", *_FIGURES)
+_END_OF_ENTRY = (*".)", *FULL_WIDTH_END, *_FIGURES)
 
 
 def paragraphs_of(
@@ -176,14 +178,21 @@ def _is_tall(line: Line) -> bool:
 class _Pitches(dict[int, "tuple[float, int]"]):
     """For each rounded font size the usual line pitch and how often it was seen."""
 
+    def of(self, size: float) -> tuple[float, int]:
+        """The same for a font size; for one hardly seen, of the next size that is: letters of two
+        scripts in one line are of two sizes.
+        """
+        near = (self.get(round(size) + step, (0.0, 0)) for step in (0, 1, -1))
+        return next((seen for seen in near if seen[1] >= _LEAST_SEEN), (0.0, 0))
+
 
 def _near_enough(upper: Line, lower: Line, pitches: _Pitches) -> bool:
     size = min(upper.size, lower.size)
     largest = max(upper.size, lower.size)
     if largest - size > max(0.9, 0.13 * largest):
         return False
-    usual, seen = pitches.get(round(upper.size), (0.0, 0))
-    expected = usual if seen >= 3 else _USUAL_PITCH * upper.size
+    usual, seen = pitches.of(upper.size)
+    expected = usual or _USUAL_PITCH * upper.size
     expected = min(max(expected, size), _FARTHEST * size)
     (_, above), (top, below) = row_edges(upper), row_edges(lower)
     pitch = below - above
@@ -364,7 +373,7 @@ def _begins_paragraph(
 def _ends_short(line: Line, left: float, right: float) -> bool:
     """Whether a sentence ends well before the right margin."""
     short = line.box.right < right - 0.22 * (right - left)
-    return short and line.text.endswith((".", "!", "?", ":"))
+    return short and line.text.endswith((*".!?:", *FULL_WIDTH_END))
 
 
 def _begins_entry(before: Line, line: Line, current: Sequence[Line], right: float) -> bool:
@@ -392,7 +401,8 @@ def _begins_entry(before: Line, line: Line, current: Sequence[Line], right: floa
 
 
 def _ends_clause(line: Line) -> bool:
-    return line.text.endswith((".", ":", ";", "\u061b", "\u06d4"))  # Arabic semicolon and full stop
+    # Arabic semicolon and full stop
+    return line.text.endswith((".", ":", ";", "\u061b", "\u06d4", *FULL_WIDTH_END))
 
 
 def _ends_part(line: Line, right: float) -> bool:

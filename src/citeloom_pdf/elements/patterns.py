@@ -95,7 +95,9 @@ FORMULA_CHARACTERS = re.compile(r"[=∑∫√≤≥∈×∂]|[A-Za-z]\s*[%#]\s")
 _PROSE_WORD = re.compile(r"[^\W\d_]{2,}")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _LEAST_WORDS = 3  # a line with fewer is no prose
-SENTENCE_END = tuple('.:!?)"”')
+FULL_WIDTH_END = tuple("。．！？：；")
+"""What ends a sentence or a part of it in Chinese and Japanese."""
+SENTENCE_END = (*'.:!?)"”', *FULL_WIDTH_END, *"）」』")
 
 
 def is_prose(text: str) -> bool:

@@ -115,6 +115,9 @@ _PLACED = 0.9  # of a letter-spaced line's letters have their place
 _CLOSING = frozenset(",.;:!?)]}")
 # Korean letters fill squares, between which every gap is wide and even, and words have spaces
 _SYLLABLE = re.compile("[\uac00-\ud7a3]")
+_UNSPACED_PAIR = re.compile("[\u3040-\u30ff\u3400-\u9fff]{2}")
+_LEAST_PAIRS = 3  # of a line: two letters may be set apart as a title
+_MOST_STRETCHED = 0.5  # of the letters' height, between letters of a stretched line
 
 
 class SeenWords(Protocol):
@@ -264,7 +267,26 @@ def _respaced(line: Line, reading: _Letters, words: _Words, tracking: float | No
         spaces = [True, *spaces[1:]]
     else:
         spaces = _by_words(reading, words)
+    spaces = _without_stretched(reading, spaces)
     return line if spaces == reading.first else _rebuilt(line, reading, spaces)
+
+
+def _without_stretched(reading: _Letters, spaces: list[bool]) -> list[bool]:
+    """The spaces without those between two letters of Chinese or Japanese that are hardly farther
+    apart than the others of their line, as in a stretched one.
+    """
+    pairs = [
+        index
+        for index in range(1, len(spaces))
+        if reading.second[index] is not None and _UNSPACED_PAIR.match(reading.text, index - 1)
+    ]
+    if len(pairs) < _LEAST_PAIRS or not any(spaces[index] for index in pairs):
+        return spaces
+    usual = median(reading.gaps[index] for index in pairs)
+    if usual > _MOST_STRETCHED:
+        return spaces
+    closed = {index for index in pairs if reading.gaps[index] <= usual + _HALF_SPACE}
+    return [space and index not in closed for index, space in enumerate(spaces)]
 
 
 def _by_words(reading: _Letters, words: _Words) -> list[bool]:

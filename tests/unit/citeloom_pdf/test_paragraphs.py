@@ -361,3 +361,24 @@ def test_a_sentence_with_code_where_its_lines_begin_is_one_paragraph() -> None:
         typed("sift and whatever else there is (see below)", 124),
     ]
     assert found(lines) == [" / ".join(each.text for each in lines)]
+
+
+def test_lines_of_two_sizes_have_the_pitch_of_those_around_them() -> None:
+    sizes = (9.2, 10.0, 9.2, 9.2, 9.2, 9.2, 10.0, 9.2)
+    lines = [
+        line("川は古い谷を静かに流れてゆく水車の下を通る", 50, 100 + 17 * n, 240, style(size))
+        for n, size in enumerate(sizes)
+    ]
+    assert len(paragraphs_of(lines, [])) == 1
+
+
+def test_an_entry_begins_left_of_the_lines_of_one_that_ends_with_a_full_width_stop() -> None:
+    lines = [
+        line("水車 川の水で回る車であり古い谷に今も残る", 50, 100, width=240),
+        line("村の人々が守っている。", 70, 112, width=220),
+        line("石橋 谷を渡る橋であり古い道に今も続いて", 50, 124, width=240),
+        line("町の人々が渡っている。", 70, 136, width=120),
+    ]
+    first, second = found(lines)
+    assert first.startswith("水車")
+    assert second.startswith("石橋")

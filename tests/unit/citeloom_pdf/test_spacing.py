@@ -208,3 +208,19 @@ def test_a_word_of_code_in_prose_stays_whole_though_pdfium_sees_a_space_after_ea
     known = printed("default language set the moves", 120)
     read = checked((replace(reading, words=parts, style=style), apart), known)
     assert read[0] == "the command \\setdefaultlanguage moves"
+
+
+def test_a_stretched_line_of_chinese_has_no_spaces_between_letters_as_far_apart_as_all() -> None:
+    line, glyphs = printed("川は 静かに 流れている", 100)
+    even = [
+        glyph._replace(box=Rect(left, 100, left + ADVANCE, 110))
+        for left, glyph in zip(range(50, 200, 7), glyphs)
+    ]
+    (checked,) = with_spaces_checked([line], PlacedGlyphs(even), NoWords())
+    assert checked.text == "川は静かに流れている"
+
+
+def test_a_wide_space_between_letters_of_chinese_stays() -> None:
+    line, glyphs = printed("川の流れ 静かな谷", 100)
+    (checked,) = with_spaces_checked([line], PlacedGlyphs(glyphs), NoWords())
+    assert checked.text == "川の流れ 静かな谷"
