@@ -33,6 +33,7 @@ _DASHES = _STROKES - {"_"}
 _DESCENT = 0.5  # of the height of letters without descenders: how far an underscore is below
 _LOWEST = 0.6  # of the font size: no line of letters is lower
 _SQUARE = 8.0  # points
+_TWO_ROWS = 1.5  # of a word's height: a line so high may be in two rows
 _SLACK = 1.5  # words may reach this far out of their cell
 _WORD_GAP = 0.12  # of the font size: parts closer than this belong to one word
 _CODE_GAP = 0.45  # the same in a typewriter font, whose letters stand apart
@@ -89,7 +90,43 @@ def lines_of_cells(cells: Sequence[Cell], words: Sequence[Word], size_of: SizeOf
             angle = DOWNWARDS
         line = Line(cell.box, cell.text, style, tuple(inside), rotated, angle)
         lines.append(_as_high_as_letters(line))
-    return lines
+    return [part for line in lines for part in _rows_apart(line, lines)]
+
+
+def _rows_apart(line: Line, lines: Sequence[Line]) -> Iterable[Line]:
+    """The line, or its parts in two rows, which the parser has as one where cells of a table touch
+    one another at a corner; the words of other lines there are not its own.
+    """
+    if line.rotated or not line.words or line.box.height < _TWO_ROWS * line.words[0].box.height:
+        return [line]
+    others = {
+        word
+        for other in lines
+        if other is not line and other.box.height < line.box.height and other.box.touches(line.box)
+        for word in other.words
+    }
+    own = [word for word in line.words if word not in others]
+    if len(own) == len(line.words) or sorted(_bare("".join(word.text for word in own))) != sorted(
+        _bare(line.text)
+    ):
+        return [line]
+    rows: list[list[Word]] = []
+    for word in own:
+        middle = word.box.middle_y
+        row = next((row for row in rows if row[0].box.top < middle < row[0].box.bottom), None)
+        if row is None:
+            rows.append([word])
+        else:
+            row.append(word)
+    return [
+        replace(
+            line,
+            box=enclosing(word.box for word in row),
+            text=" ".join(word.text for word in row),
+            words=tuple(row),
+        )
+        for row in rows
+    ]
 
 
 def _is_of_frame(cell: Cell) -> bool:

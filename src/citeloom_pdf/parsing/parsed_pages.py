@@ -92,7 +92,7 @@ _TOUCHING = 0.0  # points: drawings that overlap belong together
 _STRAIGHT = 1e-3  # points: how far a stroke may deviate and still be horizontal or vertical
 _MOST_STROKES = 50_000  # strokes of a page: with more, none is a table's rule
 _MOST_SHAPES = 5_000  # of a page: with more, it has a plot rather than a table
-_CORNERS_OF_RECT, _SIDES = 4, 2  # points, and places across and up, that a rectangle has
+_LEAST_CORNERS = 4  # points that a filled rule has at least
 _WHITE = (255, 255, 255)  # a fill that is not seen
 _THINNEST_DRAWING = 1.0  # points: what is thinner is a rule
 _TALLEST = 90.0  # points: no line of text is taller
@@ -443,8 +443,8 @@ def _shapes(result: PageParseResult, height: float) -> tuple[list[Rect], Sequenc
 
 
 def _filled_rules(result: PageParseResult, height: float) -> Iterator[Rect]:
-    """Each thin rectangle that is filled, as office programs draw the rules of a table: where they
-    touch, the parser has the whole grid as one drawing.
+    """The box of each shape that is filled, as office programs draw the rules of a table, with ends
+    that are cut for the corners: where they touch, the parser has the whole grid as one drawing.
     """
     shapes = result._require_page_decoder().get_page_shapes()
     if len(shapes) > _MOST_SHAPES:
@@ -455,7 +455,7 @@ def _filled_rules(result: PageParseResult, height: float) -> Iterator[Rect]:
         across, up = shape.get_x(), shape.get_y()
         for start, end in pairwise(shape.get_i()):
             xs, ys = across[start:end], up[start:end]
-            if len(xs) >= _CORNERS_OF_RECT and len({*xs}) == len({*ys}) == _SIDES:
+            if len(xs) >= _LEAST_CORNERS:
                 yield _rect((min(xs), min(ys), max(xs), max(ys)), height)
 
 

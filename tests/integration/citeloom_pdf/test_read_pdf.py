@@ -232,3 +232,29 @@ def test_a_grid_of_touching_filled_rectangles_is_read_as_a_table(tmp_path: Path)
     (block,) = read_pdf(path).pages[0].blocks
     assert block.label == DocItemLabel.TABLE
     assert (len(block.rows), block.rows[0]) == (7, ("60.5", "61.5"))
+
+
+def test_a_grid_of_filled_borders_with_slanted_ends_is_read_as_a_table(tmp_path: Path) -> None:
+    path = tmp_path / "grid.pdf"
+    canvas = Canvas(str(path))
+
+    def fill(*corners: tuple[float, float]) -> None:
+        border = canvas.beginPath()
+        border.moveTo(*corners[0])
+        for corner in corners[1:]:
+            border.lineTo(*corner)
+        border.close()
+        canvas.drawPath(border, stroke=0, fill=1)
+
+    for row in range(7):
+        for column in range(2):
+            x, y = 100 + 80 * column, 600 + 14 * row
+            for at in (y, y + 14):
+                fill((x, at), (x + 0.5, at + 0.5), (x + 79.5, at + 0.5), (x + 80, at))
+            for at in (x, x + 80):
+                fill((at, y), (at + 0.5, y + 0.5), (at + 0.5, y + 13.5), (at, y + 14))
+            canvas.drawRightString(x + 76, y + 3, f"{10 * row + column}.5")
+    canvas.save()
+    (block,) = read_pdf(path).pages[0].blocks
+    assert (block.label, block.doubtful) == (DocItemLabel.TABLE, False)
+    assert (len(block.rows), block.rows[0]) == (7, ("60.5", "61.5"))

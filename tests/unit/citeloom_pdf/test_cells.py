@@ -441,3 +441,25 @@ def test_a_table_on_a_page_from_the_right_begins_with_names_from_the_right() -> 
     page = PageContent(1, 400, 500, (*lines, prose))
     read = table_rows(page, Rect(45, 95, 300, 130), lines)
     assert [row[0] for row in read.cells] == ["שמן", "דבש"]
+
+
+def test_cells_in_two_rows_that_the_parser_has_as_one_line_stand_in_their_rows() -> None:
+    upper, lower = Rect(73, 676, 170, 688), Rect(73, 688, 170, 700)
+    words = [
+        Word(Rect(73, 676, 120, 688), "sensor", "F"),
+        Word(Rect(125, 676, 170, 688), "or", "F"),
+        Word(Rect(73, 688, 120, 700), "gauge", "F"),
+        Word(Rect(125, 688, 170, 700), "one", "F"),
+        Word(Rect(187, 676, 208, 688), "Pres", "F"),
+    ]
+    cells = [
+        Cell(upper, "sensor or", "F", 0.0),
+        Cell(lower.union(words[-1].box), "gauge one Pres", "F", 0.0),
+    ]
+    lines = lines_of_cells(cells, words, lambda _word: 12.0)
+    assert [(line.text, line.box.top) for line in lines] == [
+        ("sensor or", 676),
+        ("gauge one", 688),
+        ("Pres", 676),
+    ]
+    assert [word for line in lines for word in line.words] == words
