@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from citeloom.domain.chunks.chunk import LEFT_OUT, ChunkKind
 from citeloom.domain.documents.language import (
     DEFAULT_LANGUAGE,
-    LANGUAGE_NAMES,
     TERM_LANGUAGES,
     clear_language,
     language_code,
+    name_of_guessed,
 )
 from citeloom.domain.policies import MULTILINGUAL_MODEL, Mode
 from citeloom.domain.project import Collection, reads_english_alone
@@ -81,16 +81,18 @@ def further_languages(collection: Collection, languages: Iterable[str]) -> Index
 def unread_language(
     question: str, collection: Collection, languages: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """A note on a question in a language that the collection has no texts of and its dense model
-    was not trained on; none on any other.
+    """A note on a question in a language, or a script, that the collection has no texts of, as far
+    as its terms tell, and its dense model was not trained on; none on any other.
     """
     language = clear_question_language(question)
+    if language is None and words_alone(question, collection.dense_model):
+        language = clear_language(question)
     named = ":" in (collection.sparse_model or "")
     read = (None, DEFAULT_LANGUAGE, *languages)
     if not reads_english_alone(collection.dense_model) or named or language in read:
         return ()
     return (
-        f"the question is in {LANGUAGE_NAMES[str(language)]}, and {collection.dense_model} was "
+        f"the question is in {name_of_guessed(str(language))}, and {collection.dense_model} was "
         "trained on English: ask in English, or set "
         f'embedding_model = "{MULTILINGUAL_MODEL}", which reads both, and run '
         f"citeloom ingest --project {collection.project_id} --rebuild",
