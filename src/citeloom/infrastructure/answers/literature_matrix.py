@@ -13,7 +13,7 @@ from typing import Literal, Self
 from citeloom.application.manuscript.matrix import Cell, Matrix, MatrixRow
 from citeloom.domain.answers.relevance import Verdict
 from citeloom.domain.errors import extra_missing
-from citeloom.domain.retrieval.passage import StoredChunk
+from citeloom.domain.retrieval.passage import StoredChunk, trim
 from citeloom.infrastructure.answers.concordance import csv_text
 from citeloom.infrastructure.answers.headlines import cited_place, remark_on
 from citeloom.infrastructure.answers.json import json_text
@@ -280,9 +280,8 @@ class CellInShort:
         stored = cell.passage
         if stored is None:
             return None
-        text = stored.chunk.text[cell.start :]
-        short = text if len(text) <= _IN_TABLE else text[:_IN_TABLE]
-        dots = "" if short == text else " …"
+        text, is_cut = trim(stored.chunk.text[cell.start :], _IN_TABLE)
+        short, dots = (text[:-1], " …") if is_cut else (text, "")
         place = stored.cited_between(cell.start, cell.start + len(short))
         return cls(
             passage=stored,

@@ -69,15 +69,17 @@ def test_a_matrix_without_a_question_mark_explains_none(matrix: Matrix, tmp_path
     assert not any("may or may not" in text for text in written)
 
 
-def test_a_long_passage_is_shown_from_the_nearest_sentence_on(matrix: Matrix) -> None:
+def test_a_long_passage_is_shown_in_whole_words_from_the_nearest_sentence_on(
+    matrix: Matrix,
+) -> None:
     cell = matrix.rows[0].cells[0]
     assert cell.passage is not None
-    chunk = replace(cell.passage.chunk, text=f"Before. {'Copper kept it clean. ' * 30}")
+    chunk = replace(cell.passage.chunk, text=f"Before. {'Copper kept it very clean. ' * 30}")
     passage = replace(cell.passage, chunk=chunk)
     row = replace(matrix.rows[0], cells=(replace(cell, passage=passage, start=8),) * 2)
     line = list(matrix_text(replace(matrix, rows=(row,))))[-1]
-    assert line.startswith("  2. Copper kept it clean.")
-    assert line.endswith(" … [@rye2001, p. 4]")
+    assert line.startswith("  2. Copper kept it very clean.")
+    assert line.endswith(" clean. … [@rye2001, p. 4]")
 
 
 def test_a_pipe_in_a_text_does_not_part_a_markdown_table(matrix: Matrix) -> None:
