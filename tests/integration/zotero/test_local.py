@@ -350,7 +350,7 @@ def test_a_newer_schema_without_what_is_needed_is_refused_by_its_name(
     database.close()
     with pytest.raises(SourceUnavailable, match="too new") as raised:
         read(tmp_path)
-    assert f"without {missing}" in raised.value.message
+    assert f"(schema 131; up to 129 can be read; without {missing})" in raised.value.message
     assert "Update citeloom" in raised.value.hint
 
 

@@ -163,14 +163,14 @@ class LocalZotero(ZoteroLibrary):
                 "needed is there, but what is new in it is not read.",
             )
             return
-        age, bound = "new", f"up to {NEWEST_SCHEMA}; without {', '.join(missing)}"
+        age, bound = "new", f"up to {NEWEST_SCHEMA} can be read; without {', '.join(missing)}"
         hint = 'Update citeloom, or read through Zotero\'s local API: access = "api".'
         if version < OLDEST_SCHEMA:
-            age, bound = "old", f"{OLDEST_SCHEMA} or later"
+            age, bound = "old", f"{OLDEST_SCHEMA} or later can be read"
             hint = "Update Zotero and start it once, so that it updates its database."
         raise SourceUnavailable(
             f"{self._database} was written by a Zotero that is too {age} (schema {version}; "
-            f"{bound} can be read)",
+            f"{bound})",
             hint,
         )
 
