@@ -175,7 +175,7 @@ def test_a_folder_without_documents_is_no_error(small: Desk) -> None:
     (small.folder / "empty" / "b.ODT").touch()
     (small.folder / "empty" / "LICENCE").touch()
     assert small.must("ingest", "empty").out.splitlines() == [
-        f"{SMALL}: 0 found, 0 indexed, 0 unchanged, 0 failed, 3 files of other kinds",
+        f"{SMALL}: 0 found, 0 indexed, 0 unchanged, 0 failed, 3 of other kinds",
         "of unsupported kinds: 2 .odt, 1 without a suffix",
         NOTHING,
     ]

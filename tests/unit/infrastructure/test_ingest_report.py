@@ -87,6 +87,12 @@ def test_languages_that_the_model_does_not_read_are_named() -> None:
     assert "trained on" not in summary(reported(indexed("d.md")))
 
 
+def test_counts_agree_in_number() -> None:
+    copy = DocumentOutcome(state=OutcomeState.DUPLICATE, same_as="a.md")
+    run_report = reported({"b.md": copy}, found=1, ignored=1)
+    assert summary(run_report).splitlines()[0].endswith("0 failed, 1 duplicate, 1 of other kinds")
+
+
 def test_what_failed_before_is_one_line() -> None:
     before = [*failures("EMPTY_DOCUMENT", 30), *failures("TIMEOUT", 2)]
     run_report = reported(failed(before, OutcomeState.FAILED_BEFORE), found=32)

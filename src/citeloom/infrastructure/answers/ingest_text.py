@@ -63,10 +63,10 @@ def _counts(report: IngestReport, paint: Paint) -> Iterator[str]:
         "without the reference they had": len(report.references_lost),
         "moved": len(report.moved),
         "to do": len(report.pending),
-        "duplicates": len(report.duplicates),
+        "duplicate": len(report.duplicates),
         "pruned": len(report.pruned),
         "deleted before": len(report.deleted),
-        "files of other kinds": report.ignored,
+        "of other kinds": report.ignored,
     }
     yield paint(f"{report.project}: ", "bold") + ", ".join(
         filter(
