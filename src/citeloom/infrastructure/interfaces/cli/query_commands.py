@@ -51,9 +51,11 @@ def query(
         result = library.query(question, **options)
         base_dir = library.info.base_dir
         if chosen_shape is None and (output.quotes or output.cites):
-            out(cited_passages(library, neighbours_once(result.passages), output))
+            written = cited_passages(library, neighbours_once(result.passages), output)
         else:
-            out(render(result, output.form, base_dir, chosen_shape))
+            written = render(result, output.form, base_dir, chosen_shape)
+    if written:
+        out(written)
     plain = output.form == "text" and not output.cites and shape is None
     if options.get("explain") and plain:
         out(f"\n{stages_text(result)}")
