@@ -25,7 +25,7 @@ from tests.fakes.chat_server import ChatService, ServedChat, Turn, chat_server
 
 from citeloom.application.answering.ask import Ask
 from citeloom.application.answering.prompt import ReplyReader, prompt_of
-from citeloom.application.answering.write import WriteAnswer
+from citeloom.application.answering.write import write_answer
 from citeloom.application.events import NoEvents
 from citeloom.application.jobs import Jobs
 from citeloom.application.limits import ServerOptions
@@ -123,7 +123,7 @@ def by_writing(model: AnswerModel, answer: Answer) -> float:
     """Seconds until the first sentence is verified, the passages being known."""
     told = FirstSentence()
     started = time.perf_counter()
-    WriteAnswer(model=model)(answer, told)
+    write_answer(answer, AskRequest(answer.question, events=told), model)
     return told.at - started
 
 

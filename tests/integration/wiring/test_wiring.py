@@ -198,7 +198,7 @@ def test_sessions_are_kept_for_as_long_as_is_configured(tmp_path: Path) -> None:
     for toml, days in (("", 0), ("[answers]\nsession_days = 7\n", 7)):
         where = library_in(tmp_path, ONE + toml)
         library = Library(load_settings(cwd=where))
-        assert library.project("lab/one").sessions.retention.days == days
+        assert library.project("lab/one").sessions.days == days
         library.close()
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.ports.vector_index import CitationUpdate, MetadataUpdate
+from citeloom.application.requests.passages import ValidateRequest
 from citeloom.application.validate import Validate, ValidationReport
 from citeloom.domain.chunks.chunk import chunk_id
 from citeloom.domain.documents.manifest import ManifestEntry
@@ -59,7 +60,7 @@ class Gate:
             references=library.references,
             counter=self.counter,
             dense=self.dense,
-        )(only=only, skip=skip, cancellation=cancellation)
+        )(ValidateRequest(only=only, skip=skip, cancellation=cancellation))
 
     def tamper(self, change: Callable[[ExaminedChunk], ExaminedChunk]) -> None:
         """Change the first chunk of the first paper as it lies in the store."""

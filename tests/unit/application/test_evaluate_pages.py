@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from citeloom.application.evaluate.pages import EvaluatePages, PageReport
+from citeloom.application.evaluate.pages import PageReport, evaluate_pages
 from citeloom.domain.documents.conversion import LeftOut, LeftOutKind, LostWords
 from citeloom.domain.errors import InvalidProject, UnsupportedFormat
 from citeloom.domain.evaluation.page_truth import PageVerdict
@@ -31,10 +31,8 @@ def evaluate(
 ) -> PageReport:
     """Compare with what the files themselves say, or with what else is told of them."""
     raw: dict[str, Told] = {name: text.split("\f") for name, text in library.files.texts().items()}
-    return EvaluatePages(
-        project=open_project(library),
-        page_texts=InMemoryPageTexts({**raw, **(told or {})}),
-    )(examples=examples)
+    page_texts = InMemoryPageTexts({**raw, **(told or {})})
+    return evaluate_pages(open_project(library), page_texts, examples=examples)
 
 
 def misplace(library: Library, path: str, span: tuple[int, int]) -> StoredChunk:

@@ -9,12 +9,11 @@ from uuid import uuid4
 
 from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.answering.verification import EntailmentCheck
-from citeloom.application.answering.write import WriteAnswer
-from citeloom.application.events import AnswerEvents, NoEvents
+from citeloom.application.answering.write import write_answer
+from citeloom.application.events import NoEvents
 from citeloom.application.open_project import OpenProject
 from citeloom.application.ports.answer_model import AnswerModel
 from citeloom.application.ports.embedders import SparseEmbedder
-from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.requests.passages import AskRequest
 from citeloom.application.retrieval.query import query
 from citeloom.application.retrieval.terms import embed_texts, language_of_stored, words_alone
@@ -51,19 +50,13 @@ class Ask:
     wording: AnswerWording = field(default_factory=AnswerWording)
     policy: ExtractionPolicy = field(default_factory=ExtractionPolicy)
 
-    def __call__(
-        self,
-        request: AskRequest,
-        events: AnswerEvents | None = None,
-        cancellation: Cancellation | None = None,
-    ) -> Answer:
-        """The answer; `events` receives passages and sentences while it is made. A question that
-        the library is not about gets no sentences. A cancellation ends the call of a model.
+    def __call__(self, request: AskRequest) -> Answer:
+        """The answer. A question that the library is not about gets no sentences.
 
         Raises what `query` raises, and `ModelUnavailable`, `PromptTooLong` and `IncompleteReply` of
         a model.
         """
-        clock, receiver = self.project.clock, events or NoEvents()
+        clock, receiver = self.project.clock, request.events or NoEvents()
         started, asked_at = clock.monotonic(), clock.now()
         answer = self._with_verdict(request)
         about_library = asks_about_library(request.text)
@@ -82,10 +75,7 @@ class Ask:
                 receiver.shown(sentence)
             answer = replace(answer, sentences=sentences, claimed_quotes=len(sentences))
         elif self.model is not None and not (about_library or refused):
-            write = WriteAnswer(
-                model=self.model, quote_first=request.quote_first, entailment=self.entailment
-            )
-            answer = write(answer, receiver, cancellation)
+            answer = write_answer(answer, request, self.model, self.entailment)
         return replace(
             answer,
             asked_at=asked_at,

@@ -134,31 +134,28 @@ def _question(text: str) -> str | None:
 _NOT_USED = "the question that the model wrote could not be used"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResolveFollowUp:
-    """Says what a question really asks, given the turns before it."""
+def self_contained(
+    question: str,
+    earlier: Sequence[Turn],
+    rewrite: RewriteQuestion | None = None,
+    cancellation: Cancellation | None = None,
+) -> FollowUp:
+    """What a question really asks, given the turns before it: rewritten by the model, if there is
+    one, or else with terms carried over. Questions that were refused are passed over: the library
+    knows nothing of their words, and the next one would be refused for these.
 
-    rewrite: RewriteQuestion | None = None
-
-    def __call__(
-        self, question: str, earlier: Sequence[Turn], cancellation: Cancellation | None = None
-    ) -> FollowUp:
-        """The self-contained question: rewritten by the model, if there is one, or else with terms
-        carried over. Questions that were refused are passed over: the library knows nothing of
-        their words, and the next one would be refused for these.
-
-        Raises `ModelUnavailable`.
-        """
-        earlier = [turn for turn in earlier if not turn.answer.relevance.refused(weak=False)]
-        if not earlier:
-            return FollowUp(asked=question)
-        if self.rewrite is None:
-            return carry_over(question, earlier[-1])
-        written = self.rewrite(question, earlier, cancellation)
-        if written is not None:
-            return written
-        carried = carry_over(question, earlier[-1])
-        return replace(carried, sent_to=self.rewrite.model.destination, notes=(_NOT_USED,))
+    Raises `ModelUnavailable`.
+    """
+    earlier = [turn for turn in earlier if not turn.answer.relevance.refused(weak=False)]
+    if not earlier:
+        return FollowUp(asked=question)
+    if rewrite is None:
+        return carry_over(question, earlier[-1])
+    written = rewrite(question, earlier, cancellation)
+    if written is not None:
+        return written
+    carried = carry_over(question, earlier[-1])
+    return replace(carried, sent_to=rewrite.model.destination, notes=(_NOT_USED,))
 
 
 def carry_over(question: str, before: Turn) -> FollowUp:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from citeloom.application.answering.ask import Ask
 from citeloom.application.answering.verification import EntailmentCheck, Verification
@@ -55,47 +54,50 @@ def evaluate_answers(
 _PASSAGES = 10
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvaluateClaims:
-    """Looks the quotes of claims up in a project, and checks the claims as those of a model, by
-    the rules and by the model of `entailment` if there is one.
+def evaluate_claims(
+    project: OpenProject,
+    claims: Sequence[LabelledClaim],
+    *,
+    events: ReadEvent,
+    entailment: EntailmentCheck | None = None,
+) -> ClaimEvaluation:
+    """Look the quotes of claims up in a project, and check the claims as those of a model, by the
+    rules and by the model of `entailment` if there is one.
+
+    Raises what `query` and the model raise, and `InvalidQrels` without a claim.
     """
+    if not claims:
+        raise InvalidQrels("there is no claim to check", "Give at least one.")
+    checked = []
+    with reported_run(len(claims), events):
+        for claim in claims:
+            checked.append(_checked(project, claim, entailment))
+            events(DocumentDone(document=claim.claim, state="checked"))
+    return ClaimEvaluation(claims=tuple(checked))
 
-    project: OpenProject
-    events: ReadEvent
-    entailment: EntailmentCheck | None = None
 
-    def __call__(self, claims: Sequence[LabelledClaim]) -> ClaimEvaluation:
-        """The outcome of every claim.
-
-        Raises what `query` and the model raise, and `InvalidQrels` without a claim.
-        """
-        if not claims:
-            raise InvalidQrels("there is no claim to check", "Give at least one.")
-        with reported_run(len(claims), self.events):
-            return ClaimEvaluation(claims=tuple(map(self._checked, claims)))
-
-    def _checked(self, labelled: LabelledClaim) -> CheckedClaim:
-        passages: dict[str, StoredChunk] = {}
-        quotes = []
-        without = frozenset({StageName.WORKS})
-        for number, quote in enumerate(labelled.quotes, start=1):
-            request = QueryRequest(text=quote, top_k=_PASSAGES, without=without)
-            for passage in query(self.project, request).passages:
-                if find_quote(quote, passage.stored.chunk.text):
-                    passages[f"p{number}"] = passage.stored
-                    break
-            quotes.append(ClaimedQuote(f"p{number}", quote))
-        verify = Verification(passages=passages)
-        sentence = verify(Claim(labelled.claim, tuple(quotes)))
-        if self.entailment and sentence.shown and sentence.kind is SentenceKind.WRITTEN:
-            sentence, _ = self.entailment.judged(sentence)
-        self.events(DocumentDone(document=labelled.claim, state="checked"))
-        return CheckedClaim(
-            claim=labelled.claim,
-            kind=labelled.kind,
-            supported=labelled.supported,
-            shown=sentence.shown,
-            agreement=sentence.agreement,
-            reason=", ".join(sentence.faults) if not sentence.shown else None,
-        )
+def _checked(
+    project: OpenProject, labelled: LabelledClaim, entailment: EntailmentCheck | None
+) -> CheckedClaim:
+    passages: dict[str, StoredChunk] = {}
+    quotes = []
+    without = frozenset({StageName.WORKS})
+    for number, quote in enumerate(labelled.quotes, start=1):
+        request = QueryRequest(text=quote, top_k=_PASSAGES, without=without)
+        for passage in query(project, request).passages:
+            if find_quote(quote, passage.stored.chunk.text):
+                passages[f"p{number}"] = passage.stored
+                break
+        quotes.append(ClaimedQuote(f"p{number}", quote))
+    verify = Verification(passages=passages)
+    sentence = verify(Claim(labelled.claim, tuple(quotes)))
+    if entailment and sentence.shown and sentence.kind is SentenceKind.WRITTEN:
+        sentence, _ = entailment.judged(sentence)
+    return CheckedClaim(
+        claim=labelled.claim,
+        kind=labelled.kind,
+        supported=labelled.supported,
+        shown=sentence.shown,
+        agreement=sentence.agreement,
+        reason=", ".join(sentence.faults) if not sentence.shown else None,
+    )

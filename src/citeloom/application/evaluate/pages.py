@@ -174,71 +174,68 @@ class PageReport:
         return sum(totals[verdict] for verdict in GOOD) / compared if compared else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvaluatePages:
-    """Looks every stored chunk up in the raw text of the pages it claims; changes nothing."""
+def evaluate_pages(project: OpenProject, page_texts: PageTexts, *, examples: int = 3) -> PageReport:
+    """Look every stored chunk up in the raw text of the pages it claims, with at most so many
+    `examples` a document; changes nothing.
 
-    project: OpenProject
-    page_texts: PageTexts
+    Raises `InvalidProject` when nothing was ingested yet.
+    """
+    project.existing_collection()
+    documents: list[DocumentPages] = []
+    skipped: list[DocumentFailure] = []
+    for entry in _entries(project):
+        try:
+            documents.append(_document(project, page_texts, entry, examples))
+        except CiteloomError as error:
+            skipped.append(DocumentFailure.of(entry.path, error))
+    return PageReport(project=project.id, documents=tuple(documents), skipped=tuple(skipped))
 
-    def __call__(self, *, examples: int = 3) -> PageReport:
-        """Check every chunk, with at most so many `examples` a document.
 
-        Raises `InvalidProject` when nothing was ingested yet.
-        """
-        self.project.existing_collection()
-        documents: list[DocumentPages] = []
-        skipped: list[DocumentFailure] = []
-        for entry in self._entries():
-            try:
-                documents.append(self._document(entry, examples))
-            except CiteloomError as error:
-                skipped.append(DocumentFailure.of(entry.path, error))
-        return PageReport(
-            project=self.project.id, documents=tuple(documents), skipped=tuple(skipped)
-        )
+def _entries(project: OpenProject) -> Iterator[ManifestEntry]:
+    """The indexed documents, each content once."""
+    seen: set[str] = set()
+    for entry in project.entries():
+        if entry.status is Status.INDEXED and entry.doc_id not in seen:
+            seen.add(entry.doc_id)
+            yield entry
 
-    def _entries(self) -> Iterator[ManifestEntry]:
-        """The indexed documents, each content once."""
-        seen: set[str] = set()
-        for entry in self.project.entries():
-            if entry.status is Status.INDEXED and entry.doc_id not in seen:
-                seen.add(entry.doc_id)
-                yield entry
 
-    def _document(self, entry: ManifestEntry, examples: int) -> DocumentPages:
-        printed = self._printed(entry)
-        letters = [Letters(page.text) for page in printed]
-        selection = replace(self.project.everything, doc_id=entry.doc_id)
-        stored = list(self.project.chunks(selection))
-        chunks = sorted((each.chunk for each in stored), key=lambda chunk: chunk.chunk_idx)
-        checked = [
-            CheckedChunk(chunk=chunk, check=check_page_span(chunk, letters)) for chunk in chunks
-        ]
-        texts = texts_by_page(chunks)
-        pages = {number: (page, texts[number]) for number, page in enumerate(printed, start=1)}
-        orders = {number: page_order(page, parts) for number, (page, parts) in pages.items()}
-        return DocumentPages(
-            path=entry.path,
-            citekey=entry.citekey,
-            verdicts={v: sum(j.check.verdict is v for j in checked) for v in PageVerdict},
-            orders={number: order for number, order in orders.items() if order.lines},
-            words=word_faults(pages.values()),
-            recall=_recall(printed, chunks, entry.left_out),
-            left_out=sum(text.count for texts in entry.left_out.values() for text in texts),
-            lost_at_ingest=entry.lost_words,
-            examples=tuple(_worst(checked)[:examples]),
-            citekey_generated=any(s.citation and s.citation.citekey_generated for s in stored),
-        )
+def _document(
+    project: OpenProject, page_texts: PageTexts, entry: ManifestEntry, examples: int
+) -> DocumentPages:
+    printed = _printed(project, page_texts, entry)
+    letters = [Letters(page.text) for page in printed]
+    selection = replace(project.everything, doc_id=entry.doc_id)
+    stored = list(project.chunks(selection))
+    chunks = sorted((each.chunk for each in stored), key=lambda chunk: chunk.chunk_idx)
+    checked = [CheckedChunk(chunk=chunk, check=check_page_span(chunk, letters)) for chunk in chunks]
+    texts = texts_by_page(chunks)
+    pages = {number: (page, texts[number]) for number, page in enumerate(printed, start=1)}
+    orders = {number: page_order(page, parts) for number, (page, parts) in pages.items()}
+    return DocumentPages(
+        path=entry.path,
+        citekey=entry.citekey,
+        verdicts={v: sum(j.check.verdict is v for j in checked) for v in PageVerdict},
+        orders={number: order for number, order in orders.items() if order.lines},
+        words=word_faults(pages.values()),
+        recall=_recall(printed, chunks, entry.left_out),
+        left_out=sum(text.count for texts in entry.left_out.values() for text in texts),
+        lost_at_ingest=entry.lost_words,
+        examples=tuple(_worst(checked)[:examples]),
+        citekey_generated=any(s.citation and s.citation.citekey_generated for s in stored),
+    )
 
-    def _printed(self, entry: ManifestEntry) -> Sequence[PrintedPage]:
-        listing = self.project.files.find([entry.path], frozenset())
-        if not listing.files:
-            raise SourceUnavailable("the file is no longer there", "Run ingest --prune.")
-        path = listing.files[0].path
-        if self.project.files.content_hash(path) != entry.content_hash:
-            raise UnreadableDocument("the file has changed since", "Run ingest on it again.")
-        return self.page_texts.pages(path)
+
+def _printed(
+    project: OpenProject, page_texts: PageTexts, entry: ManifestEntry
+) -> Sequence[PrintedPage]:
+    listing = project.files.find([entry.path], frozenset())
+    if not listing.files:
+        raise SourceUnavailable("the file is no longer there", "Run ingest --prune.")
+    path = listing.files[0].path
+    if project.files.content_hash(path) != entry.content_hash:
+        raise UnreadableDocument("the file has changed since", "Run ingest on it again.")
+    return page_texts.pages(path)
 
 
 def _recall(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Collection as AnyOf
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
@@ -16,6 +15,7 @@ from citeloom.application.ports.embedders import DenseEmbedder, TokenCounter
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.ports.sources import ReferenceLibrary
 from citeloom.application.ports.vector_index import IndexDescription
+from citeloom.application.requests.passages import ValidateRequest
 from citeloom.application.validate.chunk_checks import (
     CHUNK_CHECKS,
     CheckedDocument,
@@ -302,29 +302,23 @@ class Validate:
     counter: TokenCounter
     dense: DenseEmbedder
 
-    def __call__(
-        self,
-        *,
-        only: AnyOf[str] = (),
-        skip: AnyOf[str] = (),
-        cancellation: Cancellation | None = None,
-    ) -> ValidationReport:
-        """Run every check that is not off; `only` and `skip` narrow them by name. Without any
-        references no document lacks one.
+    def __call__(self, request: ValidateRequest) -> ValidationReport:
+        """Run every check that is requested and not off. Without any references no document lacks
+        one.
 
         Raises `InvalidProject` when nothing was ingested, `EmbeddingMismatch` when the
         collection is bound to other models, `DeadlineExceeded` once it is cancelled.
         """
         project = self.project
         bound, entries = project.bound_collection(), project.entries()
-        checks = self._checks(entries, only, skip)
+        checks = self._checks(entries, request)
         stored = project.facets("doc_id")
         others = documents_of_others(project, {entry.doc_id for entry in entries})
         chunks = StoredChunks(
             project=project,
             counter=self.counter,
             limits=self._limits(bound),
-            cancellation=cancellation or Cancellation(),
+            cancellation=request.cancellation or Cancellation(),
         )
         findings = [
             replace(
@@ -362,17 +356,17 @@ class Validate:
         )
 
     def _checks(
-        self, entries: Sequence[ManifestEntry], only: AnyOf[str], skip: AnyOf[str]
+        self, entries: Sequence[ManifestEntry], request: ValidateRequest
     ) -> tuple[str, ...]:
         """The names of the checks to run, in the order of their description."""
         has_references = self.references.fingerprint or any(entry.citekey for entry in entries)
-        skipped = {*skip}
+        skipped = {*request.skip}
         if not (has_references or self.policy.require_citekey):
             skipped.add("citekey")
         return tuple(
             check
             for check in CHECKS
-            if (not only or check in only)
+            if (not request.only or check in request.only)
             and check not in skipped
             and self.policy.severity_of(check) is not Severity.OFF
         )

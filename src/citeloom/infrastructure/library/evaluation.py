@@ -143,23 +143,18 @@ class EvaluationMethods(ProjectParts):
 
     def evaluate_claims(self, file: Path, *, progress: Progress | None = None) -> ClaimEvaluation:
         """Check the labelled sentences of a JSON Lines file as if a model had written them."""
-        from citeloom.application.evaluate.answers import EvaluateClaims
+        from citeloom.application.evaluate.answers import evaluate_claims
         from citeloom.infrastructure.evaluation.files import read_claims
 
-        evaluate = EvaluateClaims(
-            project=self.opened,
-            events=reader_of(progress),
-            entailment=self.parts.entailment,
-        )
-        return evaluate(read_claims(file))
+        events, entailment = reader_of(progress), self.parts.entailment
+        return evaluate_claims(self.opened, read_claims(file), events=events, entailment=entailment)
 
     def evaluate_pages(self, *, examples: int = 3) -> PageReport:
         """Check every chunk against the text of the PDF pages it is cited by."""
-        from citeloom.application.evaluate.pages import EvaluatePages
+        from citeloom.application.evaluate.pages import evaluate_pages
         from citeloom.infrastructure.conversion.pdfium import PdfiumPageTexts
 
-        evaluate = EvaluatePages(project=self.opened, page_texts=PdfiumPageTexts())
-        return evaluate(examples=examples)
+        return evaluate_pages(self.opened, PdfiumPageTexts(), examples=examples)
 
     def sweep(
         self,

@@ -33,7 +33,7 @@ from citeloom.infrastructure.library.evaluation import EvaluationMethods
 from citeloom.infrastructure.library.project_drafts import DraftMethods
 
 if TYPE_CHECKING:
-    from citeloom.application.answering.chat import SessionRetention, Sessions
+    from citeloom.application.answering.chat import Sessions
     from citeloom.application.delete import Delete, DeleteReport
     from citeloom.application.documents import DocumentDetail, Inspection, ListedDocument
     from citeloom.application.library_info import LibraryInfo, ProjectSetup
@@ -157,7 +157,7 @@ class ProjectLibrary(DraftMethods, EvaluationMethods):
         """An answer whose every sentence is tied to words of a passage, with their page. Raises
         what `query` and the model raise.
         """
-        return self.answering(request, request.events, request.cancellation)
+        return self.answering(request)
 
     @accepts(ChatRequest)
     def chat(self, request: ChatRequest) -> Turn:
@@ -166,20 +166,13 @@ class ProjectLibrary(DraftMethods, EvaluationMethods):
         A follow-up is made self-contained first; the turn says what was really asked. It is stored
         once this returns. Raises `NotFound` for an unknown session, and what `ask` raises.
         """
-        from citeloom.application.answering.chat import Chat
-        from citeloom.application.answering.follow_ups import ResolveFollowUp, RewriteQuestion
+        from citeloom.application.answering.chat import chat
+        from citeloom.application.answering.follow_ups import RewriteQuestion
 
         ask, rewrite = self.answering, None
         if ask.model is not None:
             rewrite = RewriteQuestion(model=ask.model, language=ask.wording.language)
-        chat = Chat(
-            ask=ask,
-            make_self_contained=ResolveFollowUp(rewrite=rewrite),
-            sessions=self.parts.sessions,
-            retention=self._session_retention,
-            clock=self.parts.clock,
-        )
-        return chat(request, request.events, request.cancellation)
+        return chat(request, ask=ask, sessions=self.sessions, rewrite=rewrite)
 
     @property
     def answer_model(self) -> AnswerModel | None:
@@ -191,16 +184,13 @@ class ProjectLibrary(DraftMethods, EvaluationMethods):
         """The conversations about the project: to list, read and delete."""
         from citeloom.application.answering.chat import Sessions
 
+        parts = self.parts
         return Sessions(
-            project=self.project, store=self.parts.sessions, retention=self._session_retention
+            project=self.project,
+            store=parts.sessions,
+            clock=parts.clock,
+            days=parts.settings.answers.session_days,
         )
-
-    @property
-    def _session_retention(self) -> SessionRetention:
-        from citeloom.application.answering.chat import SessionRetention
-
-        days = self.parts.settings.answers.session_days
-        return SessionRetention(store=self.parts.sessions, clock=self.parts.clock, days=days)
 
     def show(self, name: str, *, context: int = 1) -> Shown:
         """The chunk of that id with `context` neighbours a side, or all of a citekey, document
@@ -519,11 +509,7 @@ class ProjectLibrary(DraftMethods, EvaluationMethods):
             counter=self.embedders.counter,
             dense=self.embedders.dense,
         )
-        return validate(
-            only=frozenset(request.only),
-            skip=frozenset(request.skip),
-            cancellation=request.cancellation,
-        )
+        return validate(request)
 
     def check_deletion(self, *, doc_id: str | None = None, citekey: str | None = None) -> None:
         """Raise `NotFound` where `delete` would, and change nothing."""

@@ -477,15 +477,15 @@ def test_each_sentence_is_told_as_soon_as_it_is_verified_and_no_other_is(library
     )
     model = ScriptedModel(reply(good, claim("Everybody knows it."), two))
     told = Told(model)
-    answer = ask_of(library, model=model)(AskRequest(text=QUESTION), told)
+    answer = ask_of(library, model=model)(AskRequest(text=QUESTION, events=told))
     assert told.judged == [(Verdict.ANSWERED, len(answer.passages))]
     assert [text for text, _ in told.sentences] == [one.text for one in answer.sentences]
     assert [written < len(reply(good)) + 10 for _, written in told.sentences] == [True, False]
     extracted = Told()
-    answer = ask_of(library)(AskRequest(text=QUESTION), extracted)
+    answer = ask_of(library)(AskRequest(text=QUESTION, events=extracted))
     assert [text for text, _ in extracted.sentences] == [one.text for one in answer.sentences]
     refused = Told()
-    ask_of(library, thresholds=NEVER)(AskRequest(text=QUESTION), refused)
+    ask_of(library, thresholds=NEVER)(AskRequest(text=QUESTION, events=refused))
     assert [verdict for verdict, _ in refused.judged] == [Verdict.NOTHING]
     assert not refused.sentences
 
@@ -495,7 +495,7 @@ def test_a_cancelled_answer_reads_no_more_of_a_reply(library: Library) -> None:
     cancellation.request()
     model = ScriptedModel(reply(claim("Winter rye was sown in September.")))
     with pytest.raises(IncompleteReply):
-        ask_of(library, model=model)(AskRequest(text=QUESTION), cancellation=cancellation)
+        ask_of(library, model=model)(AskRequest(text=QUESTION, cancellation=cancellation))
     assert model.written == 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from citeloom.application.answering.verification import (
     AnswerModelEntailment,
     EntailmentCheck,
 )
-from citeloom.application.evaluate.answers import EvaluateClaims
+from citeloom.application.evaluate.answers import evaluate_claims
 from citeloom.application.events import no_reader
 from citeloom.domain.answers.evaluation import ClaimEvaluation, LabelledClaim
 from citeloom.domain.errors import InvalidQrels
@@ -37,7 +38,7 @@ def written(made: ClaimEvaluation) -> Any:
 
 
 def test_quotes_are_looked_up_and_claims_checked_as_those_of_a_model() -> None:
-    evaluate = EvaluateClaims(project=open_project(project()), events=no_reader)
+    evaluate = partial(evaluate_claims, open_project(project()), events=no_reader)
     made: Any = written(
         evaluate(
             [
@@ -70,14 +71,13 @@ def test_quotes_are_looked_up_and_claims_checked_as_those_of_a_model() -> None:
 def test_a_model_narrows_what_the_rules_let_pass() -> None:
     model = ScriptedModel('{"entailed": "no"}')
     check = EntailmentCheck(model=AnswerModelEntailment(model))
-    evaluate = EvaluateClaims(project=open_project(project()), events=no_reader, entailment=check)
-    made = evaluate(
-        [
-            labelled("Winter rye was sown in September.", SOWN, supported=True, kind="close"),
-            labelled("Winter rye was sown in May.", SOWN, supported=False, kind="entity"),
-            labelled(SOWN, SOWN, supported=True, kind="quotation"),
-        ]
-    )
+    claims = [
+        labelled("Winter rye was sown in September.", SOWN, supported=True, kind="close"),
+        labelled("Winter rye was sown in May.", SOWN, supported=False, kind="entity"),
+        labelled(SOWN, SOWN, supported=True, kind="quotation"),
+    ]
+    opened = open_project(project())
+    made = evaluate_claims(opened, claims, events=no_reader, entailment=check)
     assert [one.reason for one in made.claims] == ["not_entailed", "other_names", None]
     assert len(model.prompts) == 1
 

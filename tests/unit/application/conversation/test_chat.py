@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
-from citeloom.application.answering.chat import Chat, SessionRetention, Sessions
-from citeloom.application.answering.follow_ups import ResolveFollowUp, RewriteQuestion
+from citeloom.application.answering.chat import Sessions, chat
+from citeloom.application.answering.follow_ups import RewriteQuestion, self_contained
 from citeloom.application.ports.answer_model import AnswerModel
 from citeloom.application.requests.passages import ChatRequest
 from citeloom.domain.answers.answer import AnswerStatus, TokenUsage
@@ -45,14 +47,12 @@ def store() -> InMemorySessions:
     return InMemorySessions()
 
 
-def retention(library: Library, store: InMemorySessions, days: int = 0) -> SessionRetention:
-    """Keeps the sessions for so many days."""
-    return SessionRetention(store=store, clock=library.clock, days=days)
-
-
 def sessions_of(library: Library, store: InMemorySessions, days: int = 0) -> Sessions:
     """The project's sessions, kept for so many days."""
-    return Sessions(project=library.project, store=store, retention=retention(library, store, days))
+    return Sessions(project=library.project, store=store, clock=library.clock, days=days)
+
+
+Chat = Callable[[ChatRequest], Turn]
 
 
 def chat_of(
@@ -64,13 +64,8 @@ def chat_of(
 ) -> Chat:
     """The project's `chat`, whose follow-ups that model writes anew."""
     rewrite = RewriteQuestion(model=rewriting) if rewriting else None
-    return Chat(
-        ask=ask_of(library),
-        make_self_contained=ResolveFollowUp(rewrite=rewrite),
-        sessions=store,
-        retention=retention(library, store, days),
-        clock=library.clock,
-    )
+    sessions = sessions_of(library, store, days)
+    return partial(chat, ask=ask_of(library), sessions=sessions, rewrite=rewrite)
 
 
 def test_what_could_not_be_kept_is_not_asked(library: Library) -> None:
@@ -138,7 +133,7 @@ def test_what_is_kept_of_an_answer_are_its_quotes(
 ) -> None:
     chat = chat_of(library, store)
     turn = chat(ChatRequest(text=FIRST))
-    whole = chat.ask(ChatRequest(text=FIRST).asking(FIRST))
+    whole = ask_of(library)(ChatRequest(text=FIRST).asking(FIRST))
     assert turn.answer.text == whole.text
     for kept, full in zip(turn.answer.citations, whole.citations, strict=True):
         assert kept.stored.chunk.text == kept.quote == full.quote
@@ -310,8 +305,8 @@ def test_nothing_is_carried_from_a_question_that_was_refused() -> None:
     answered, refused = turn(), turn("Where is Ulaanbaatar?", number=2)
     nothing = replace(refused.answer.relevance, verdict=Verdict.NOTHING)
     refused = replace(refused, answer=replace(refused.answer, relevance=nothing))
-    alone = ResolveFollowUp()("And when?", [refused])
+    alone = self_contained("And when?", [refused])
     assert (alone.asked, alone.carried) == ("And when?", ())
-    carried = ResolveFollowUp()("And when?", [answered, refused]).carried
+    carried = self_contained("And when?", [answered, refused]).carried
     assert "Ulaanbaatar" not in carried
-    assert carried == ResolveFollowUp()("And when?", [answered]).carried
+    assert carried == self_contained("And when?", [answered]).carried
