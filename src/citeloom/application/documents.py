@@ -96,6 +96,11 @@ _OF_REFERENCES = (
 ).split()
 
 
+_OF_ENTRIES = (
+    "path citekey pages content_hash size created_at updated_at error_code error ocr"
+).split()
+
+
 def list_documents(
     project: OpenProject, request: DocumentsRequest = ALL_DOCUMENTS
 ) -> list[ListedDocument]:
@@ -196,20 +201,11 @@ def listed(
     modified = datetime.fromtimestamp(entry.modified_ns / 1e9, UTC) if entry.modified_ns else None
     return replace(
         document,
-        path=entry.path,
-        citekey=entry.citekey,
-        pages=entry.pages,
         state=DocumentState.MISSING if lost else DocumentState(entry.status.value),
-        content_hash=entry.content_hash,
-        size=entry.size,
-        created_at=entry.created_at,
         modified_at=modified,
-        updated_at=entry.updated_at,
-        error_code=entry.error_code,
-        error=entry.error,
         metadata=document.metadata or entry.metadata,
         lost_words=sum(count for count in entry.lost_words.values() if count >= LEAST_LOSS),
-        ocr=entry.ocr,
+        **{name: getattr(entry, name) for name in _OF_ENTRIES},
     )
 
 

@@ -163,8 +163,8 @@ class DraftRequest(CancellableRequest):
 
 
 @dataclass(frozen=True)
-class CheckRequest(CancellableRequest):
-    """Drafts whose quotations and citations are checked, and how much of each has to be read."""
+class DraftsRequest(CancellableRequest):
+    """Drafts that something is asked of."""
 
     drafts: Annotated[
         Sequence[str | Path | Draft] | str | Path | Draft,
@@ -172,6 +172,17 @@ class CheckRequest(CancellableRequest):
         doc("Files, or drafts that have been read."),
     ] = ()
     _: KW_ONLY
+    progress: ShownProgress = field(default=None, compare=False, repr=False)
+
+    @property
+    def files(self) -> tuple[str | Path | Draft, ...]:
+        return cast("tuple[str | Path | Draft, ...]", self.drafts)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckRequest(DraftsRequest):
+    """Drafts whose quotations and citations are checked, and how much of each has to be read."""
+
     min_coverage: Annotated[
         float,
         Ge(0.0),
@@ -179,11 +190,6 @@ class CheckRequest(CancellableRequest):
         For.EXPERTS,
         doc("The share of a draft's citations and paragraphs to be read; by default all of it."),
     ] = 1.0
-    progress: ShownProgress = field(default=None, compare=False, repr=False)
-
-    @property
-    def files(self) -> tuple[str | Path | Draft, ...]:
-        return cast("tuple[str | Path | Draft, ...]", self.drafts)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -198,18 +204,12 @@ def _works(given: Iterable[str] | str) -> tuple[str, ...]:
     return tuple(name.removeprefix("@") for name in ([given] if isinstance(given, str) else given))
 
 
-@dataclass(frozen=True)
-class SupportRequest(PassageFilters, CancellableRequest):
+@dataclass(frozen=True, kw_only=True)
+class SupportRequest(PassageFilters, DraftsRequest):
     """What to find support for: the sentences of drafts without a citation that claim something, or
     those on `lines`, or with `every` all, in the passages that meet the filters.
     """
 
-    drafts: Annotated[
-        Sequence[str | Path | Draft] | str | Path | Draft,
-        For.CALLERS,
-        doc("Files, or drafts that have been read."),
-    ] = ()
-    _: KW_ONLY
     top_k: Annotated[
         int | None,
         Called("number of passages"),
@@ -227,11 +227,6 @@ class SupportRequest(PassageFilters, CancellableRequest):
     every: Annotated[
         bool, flag("--all"), doc("All sentences, not only those that claim something.")
     ] = False
-    progress: ShownProgress = field(default=None, compare=False, repr=False)
-
-    @property
-    def files(self) -> tuple[str | Path | Draft, ...]:
-        return cast("tuple[str | Path | Draft, ...]", self.drafts)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -223,57 +223,46 @@ def _mark_blocks(mark: AnnotationEntry) -> Iterator[str]:
         yield escaped_markdown(mark.comment)
 
 
-class CollectionList(ListPart):
-    """Some of Zotero's collections."""
+class ZoteroList(ListPart):
+    """Some of what Zotero has."""
 
     LEADING = ("content",)
 
     content: Untrusted = UNTRUSTED
-    """Names are a document's."""
+    """Names, titles and words are a document's."""
+
+
+class CollectionList(ZoteroList):
+    """Some of Zotero's collections."""
+
     items: tuple[CollectionEntry, ...]
     """The collections."""
 
 
-class ItemList(ListPart):
+class ItemList(ZoteroList):
     """Some of Zotero's items."""
 
-    LEADING = ("content",)
-
-    content: Untrusted = UNTRUSTED
-    """Titles are a document's."""
     items: tuple[ItemEntry, ...]
     """The items."""
 
 
-class TagList(ListPart):
+class TagList(ZoteroList):
     """Some of Zotero's tags."""
 
-    LEADING = ("content",)
-
-    content: Untrusted = UNTRUSTED
-    """Names are a document's."""
     items: tuple[TagEntry, ...]
     """The tags."""
 
 
-class AnnotationList(ListPart):
+class AnnotationList(ZoteroList):
     """Some of the annotations in Zotero."""
 
-    LEADING = ("content",)
-
-    content: Untrusted = UNTRUSTED
-    """Words are a document's."""
     items: tuple[AnnotationEntry, ...]
     """The annotations."""
 
 
-class CitekeyList(ListPart):
+class CitekeyList(ZoteroList):
     """Some of the citekeys in Zotero."""
 
-    LEADING = ("content",)
-
-    content: Untrusted = UNTRUSTED
-    """Names are a document's."""
     items: tuple[str, ...]
     """The citekeys."""
 
