@@ -250,43 +250,36 @@ _LETTERED = re.compile(r"[^\W\d_]-[^\W\d_]{3,}")
 _STEM = 5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CarryPolicy:
-    """How many content words still name no subject, and how many terms are carried at most, also
-    beside a question that has names of its own.
-    """
-
-    few_words: int = 3
-    most_terms: int = 6
-    beside_names: int = 2
+_FEW_WORDS = 3
+"""So many content words still name no subject."""
+_MOST_TERMS, _BESIDE_NAMES = 6, 2
+"""How many terms are carried at most, also beside a question that has names of its own."""
 
 
-def is_follow_up(question: str, policy: CarryPolicy | None = None) -> bool:
-    few = (policy or CarryPolicy()).few_words
-    if _refers(question, few):
+def is_follow_up(question: str, *, few_words: int = _FEW_WORDS) -> bool:
+    if _refers(question, few_words):
         return True
     content = content_words(question)
     if content and DEFINING.match(question):
         return False
     if OPENINGS.match(question):
         return True
-    return not names(question) and len(content) <= few
+    return not names(question) and len(content) <= few_words
 
 
 def carried_terms(
-    question: str, before: str, wording: WordCoverage, policy: CarryPolicy | None = None
+    question: str, before: str, wording: WordCoverage, *, most_terms: int = _MOST_TERMS
 ) -> tuple[str, ...]:
     """The names and rarest words of the question asked before, in their order there, that the
     question itself has not. `wording` is how that question stands in the library.
     """
-    policy = policy or CarryPolicy()
     own = {_stem(word) for word in WORD.findall(question)}
     named = names(before)
     known = dict.fromkeys(
         word for word in (*named, *content_words(before)) if _stem(word) not in own
     )
     by_weight = sorted(known, key=lambda word: (word not in named, -wording.weights.get(word, 0.0)))
-    most = policy.beside_names if names(question) else policy.most_terms
+    most = _BESIDE_NAMES if names(question) else most_terms
     chosen = set(by_weight[:most])
     return tuple(dict.fromkeys(word for word in WORD.findall(before) if word in chosen))
 

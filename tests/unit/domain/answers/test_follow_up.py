@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from citeloom.domain.answers.session import (
-    CarryPolicy,
     carried_terms,
     content_words,
     is_follow_up,
@@ -86,8 +85,8 @@ def test_another_subject_is_no_follow_up(question: str) -> None:
 
 def test_how_many_words_name_no_subject_is_a_policy() -> None:
     question = "Which fonts were printed?"
-    assert is_follow_up(question, CarryPolicy(few_words=2))
-    assert not is_follow_up(question, CarryPolicy(few_words=1))
+    assert is_follow_up(question, few_words=2)
+    assert not is_follow_up(question, few_words=1)
 
 
 def test_names_and_the_rarest_words_are_carried_in_their_order() -> None:
@@ -95,9 +94,7 @@ def test_names_and_the_rarest_words_are_carried_in_their_order() -> None:
     weights = {"loggers": 4.0, "copper": 5.0, "collar": 6.0, "brackish": 3.0, "water": 1.0}
     carried = carried_terms("And in winter?", before, WordCoverage(weights=weights))
     assert carried == ("Vassby's", "loggers", "copper", "collar", "brackish", "water")
-    two = carried_terms(
-        "And in winter?", before, WordCoverage(weights=weights), CarryPolicy(most_terms=2)
-    )
+    two = carried_terms("And in winter?", before, WordCoverage(weights=weights), most_terms=2)
     assert two == ("Vassby's", "collar")
 
 
