@@ -21,9 +21,9 @@ from citeloom.application.ports.sources import (
     ZoteroLibrary,
 )
 from citeloom.application.reports import IngestReport
-from citeloom.application.requests.ingest import IngestRequest
+from citeloom.application.requests.ingest import IngestRequest, PaceRequest
 from citeloom.domain.documents.manifest import WithheldRemoval
-from citeloom.domain.errors import CiteloomError, ConfigError, LibraryLocked
+from citeloom.domain.errors import CiteloomError, LibraryLocked
 
 # Source files without those that are still being written.
 
@@ -80,23 +80,6 @@ _TICK_SECONDS = 0.5
 """So often it is looked whether the watch should stop."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WatchPolicy:
-    """How long a file must be unchanged before it is read, and how often all sources are swept
-    although no change was noticed; both in seconds.
-    """
-
-    settle_seconds: float = 2.0
-    sweep_seconds: float = 300.0
-
-    def __post_init__(self) -> None:
-        if self.settle_seconds < 0 or self.sweep_seconds < 1:
-            raise ConfigError(
-                "a watch needs times that are not negative, and a second or more between sweeps",
-                "Leave them out: 2 and 300 seconds suit most folders.",
-            )
-
-
 @dataclass(slots=True)
 class _Reports:
     """The reports of a watch, of which those that say nothing new are not sent."""
@@ -130,7 +113,7 @@ class Watch:
     changes: FolderChanges
     clock: Clock
     ingest: Callable[[SourceFiles, IngestRequest, ReadEvent], IngestReport]
-    policy: WatchPolicy
+    pace: PaceRequest
     _inhabited: set[str] = field(default_factory=set, init=False)
     _reported: tuple[str, ...] = field(default=(), init=False)
     _reports: _Reports = field(default_factory=_Reports, init=False)
@@ -142,7 +125,7 @@ class Watch:
         Raises what the first run raises; later errors are sent as `RunFailed`.
         """
         with closing(self.changes):
-            settled = SettledFiles(self.files, clock=self.clock, seconds=self.policy.settle_seconds)
+            settled = SettledFiles(self.files, clock=self.clock, seconds=self.pace.settle_seconds)
             first = self._ingest(settled, request, send)
             if first is not None:
                 self._reports.have_news(first)
@@ -194,7 +177,7 @@ class Watch:
     def _rests(self, settled: SettledFiles, cancellation: Cancellation) -> bool:
         """Wait until there is something to do; True when the watch is to stop."""
         began = self.clock.monotonic()
-        patience = self.policy.settle_seconds if settled.unsettled else self.policy.sweep_seconds
+        patience = self.pace.settle_seconds if settled.unsettled else self.pace.sweep_seconds
         while not cancellation.requested:
             left = began + patience - self.clock.monotonic()
             if left <= 0 or self.changes.wait(min(left, _TICK_SECONDS)):
@@ -214,7 +197,7 @@ class ZoteroWatch:
     zotero: Callable[[], ZoteroLibrary]
     clock: Clock
     sync: Callable[[IngestRequest, ReadEvent], IngestReport]
-    policy: WatchPolicy
+    pace: PaceRequest
     pause: Callable[[float], object] = time.sleep
     _reports: _Reports = field(default_factory=_Reports, init=False)
 
@@ -246,8 +229,8 @@ class ZoteroWatch:
             now, state = self.clock.monotonic(), self._state()
             if state != latest:
                 latest, quiet_since = state, now
-            is_settled = now - quiet_since >= self.policy.settle_seconds
-            if (state != read_as and is_settled) or now - began >= self.policy.sweep_seconds:
+            is_settled = now - quiet_since >= self.pace.settle_seconds
+            if (state != read_as and is_settled) or now - began >= self.pace.sweep_seconds:
                 return True
             self.pause(_TICK_SECONDS)
         return False

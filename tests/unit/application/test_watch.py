@@ -14,13 +14,13 @@ from citeloom.application.ingest.ingest_run import ingest
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.application.ports.sources import SourceFiles
 from citeloom.application.reports import IngestReport
-from citeloom.application.requests.ingest import IngestRequest
-from citeloom.application.watching import SettledFiles, Watch, WatchPolicy, ZoteroWatch
+from citeloom.application.requests.ingest import IngestRequest, PaceRequest
+from citeloom.application.watching import SettledFiles, Watch, ZoteroWatch
 from citeloom.application.zotero.ingest_zotero import IngestZotero
 from citeloom.domain.errors import (
     CiteloomError,
-    ConfigError,
     IndexUnavailable,
+    InvalidFilter,
     LibraryLocked,
     SourceUnavailable,
 )
@@ -90,7 +90,7 @@ class Desk:
             changes=self.changes,
             clock=self.library.clock,
             ingest=ingest or self.ingest,
-            policy=WatchPolicy(settle_seconds=2, sweep_seconds=self._sweep),
+            pace=PaceRequest(settle_seconds=2, sweep_seconds=self._sweep),
         )
         watch(IngestRequest(stop=Cancellation(lambda: self._over)), self.told.read)
         return self.told
@@ -294,8 +294,8 @@ def test_whether_a_file_is_there_does_not_wait() -> None:
 
 @pytest.mark.parametrize("times", [{"settle_seconds": -1.0}, {"sweep_seconds": 0.0}])
 def test_impossible_times_are_refused(times: dict[str, float]) -> None:
-    with pytest.raises(ConfigError):
-        WatchPolicy(**times)
+    with pytest.raises(InvalidFilter):
+        PaceRequest(**times)
 
 
 def test_the_project_is_the_one_of_the_library() -> None:
@@ -334,7 +334,7 @@ class ZoteroDesk:
             zotero=self.reach,
             clock=self.clock,
             sync=sync,
-            policy=WatchPolicy(settle_seconds=2, sweep_seconds=self._sweep),
+            pace=PaceRequest(settle_seconds=2, sweep_seconds=self._sweep),
             pause=self._pause,
         )
         watch(IngestRequest(stop=Cancellation(lambda: self._over)), self.told.read)

@@ -14,7 +14,6 @@ from citeloom.application.requests.ingest import (
     FollowRequest,
     IngestRequest,
     MarksRequest,
-    PaceRequest,
     SyncRequest,
     WatchRequest,
     absolute,
@@ -358,7 +357,7 @@ class ProjectLibrary(DraftMethods, EvaluationMethods):
         Zotero is read once its database has not changed for `settle_seconds`, and every
         `sweep_seconds`; over an API at the latter alone. Raises what `sync` does at the first run.
         """
-        from citeloom.application.watching import WatchPolicy, ZoteroWatch
+        from citeloom.application.watching import ZoteroWatch
         from citeloom.application.zotero.ingest_zotero import IngestZotero
 
         marks = values_of(request, MarksRequest)
@@ -371,7 +370,7 @@ class ProjectLibrary(DraftMethods, EvaluationMethods):
             zotero=lambda: self.parts.zotero,
             clock=self.parts.clock,
             sync=sync,
-            policy=WatchPolicy(**values_of(request, PaceRequest)),
+            pace=request,
         )
         watch(request.ingesting(), reader_of(request.progress, request.events))
 
@@ -386,7 +385,7 @@ class ProjectLibrary(DraftMethods, EvaluationMethods):
         Raises `ConfigError` if there is no source.
         """
         from citeloom.application.ingest.ingest_run import ingest
-        from citeloom.application.watching import Watch, WatchPolicy
+        from citeloom.application.watching import Watch
         from citeloom.infrastructure.filesystem.watched_folders import WatchedFolders
         from citeloom.infrastructure.wiring.conversion import readable_suffixes
 
@@ -416,7 +415,7 @@ class ProjectLibrary(DraftMethods, EvaluationMethods):
             ),
             clock=self.parts.clock,
             ingest=ingest_from,
-            policy=WatchPolicy(**values_of(request, PaceRequest)),
+            pace=request,
         )
         watch(request.ingesting(), reader_of(request.progress, request.events))
 
