@@ -135,24 +135,32 @@ class Citation:
 class Sentence:
     """A sentence of an answer and the citations that were verified for it.
 
-    `faults` say what failed; a sentence with a fault of its own is not `shown`. `lead` are words by
-    which a model connects a quotation to the one before; they claim nothing. `agreement` is how it
-    stands to its quotes, None where it was not compared with any. `entailment` is what
-    the model `judged_by` says of a written sentence; None where none was asked.
+    `faults` say what failed; a sentence with a fault of its own is not `shown`. `agreement` and
+    `entailment` are None where it was not compared with a quote, and no model was asked.
     """
 
     text: str
+    """The sentence."""
     lead: str = ""
+    """Words of a model that connect a quotation to the one before; else empty."""
     citations: tuple[Citation, ...] = ()
     faults: tuple[Fault, ...] = ()
     shown: bool = False
     agreement: Agreement | None = None
+    """`agrees`: its names, numbers and negations are found in its quotes, and most of its words;
+    `compare`: nothing contradicts them, but it is in other words. One that contradicts them is left
+    out.
+    """
     entailment: Entailment | None = None
+    """What the model `judged_by` says of a written one."""
     judged_by: str | None = None
+    """The model that was asked."""
 
     @property
     def kind(self) -> SentenceKind:
-        """A quotation if it is words of one of its quotes in their order, else written."""
+        """A quotation, words of one of its quotes in their order, or written by a model from the
+        quotes that it cites.
+        """
         quotes = [citation.quote for citation in self.citations]
         joined = (inert(" ".join(quote.split())) for quote in quotes)
         if self.text in {*map(inert, quotes), *joined} or is_quotation(self.text, quotes):
@@ -161,7 +169,7 @@ class Sentence:
 
     @property
     def is_code(self) -> bool:
-        """Whether it is a listing of code, of which each line stands for itself."""
+        """Whether it is a listing of code."""
         return self.verified and any(
             citation.stored.chunk.is_code(citation.start, citation.end)
             for citation in self.citations
@@ -173,7 +181,7 @@ class Sentence:
 
     @property
     def verified(self) -> bool:
-        """Whether it is a quotation: its words stand in a document as they are."""
+        """True for quotations alone: words that stand in a document as they are."""
         return self.kind is SentenceKind.QUOTATION
 
 

@@ -66,16 +66,17 @@ class ClaimEvaluation:
 
     @property
     def supported(self) -> ShownCount:
+        """Of claims that their quotes support."""
         return _count(claim for claim in self.claims if claim.supported)
 
     @property
     def unsupported(self) -> ShownCount:
-        """The claims that they do not support: none should be shown."""
+        """Of the others: none should be shown."""
         return _count(claim for claim in self.claims if not claim.supported)
 
     @property
     def by_kind(self) -> Mapping[str, ShownCount]:
-        """The claims of each kind, the supported kinds first."""
+        """By kind of claim, the supported kinds first."""
         kinds = dict.fromkeys(
             claim.kind
             for claim in sorted(self.claims, key=lambda claim: (not claim.supported, claim.kind))

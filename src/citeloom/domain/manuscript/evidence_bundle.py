@@ -199,15 +199,16 @@ class BundleReplay:
     damaged: tuple[str, ...]
     """Files of the bundle that are not what its list of hashes says, or are missing."""
     versions: Mapping[str, tuple[str, str]]
-    """Versions that are others now: the bundle's, and those of today. They are no change."""
+    """Versions that are others now: the bundle's, and that of today. They are no change."""
 
     @property
     def passed(self) -> bool:
+        """Whether nothing has changed and nothing is damaged."""
         return not self.damaged and not any(citation.changes for citation in self.citations)
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many citations are unchanged, could not be compared, and have each change."""
+        """How many citations are `unchanged`, have each change, and are `without_evidence`."""
         counted = Counter(
             change.value for citation in self.citations for change in citation.changes
         )

@@ -237,13 +237,14 @@ def _windows(key: str, text: str, least_share: float) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class AlignedWords:
-    """Words of a quotation and of the work that stand side by side; `same` where they differ in
-    nothing but white space, hyphens and quotation marks.
-    """
+    """Words of a quotation and of the work that stand side by side."""
 
     quote: str
+    """In the quotation; may be empty."""
     work: str
+    """In the work; may be empty."""
     same: bool
+    """Whether they differ in nothing but white space, hyphens and quotation marks."""
 
 
 def aligned_words(quote: str, work: str) -> Iterator[AlignedWords]:

@@ -8,11 +8,9 @@ from datetime import datetime
 from typing import Self
 
 from citeloom.domain.answers.answer import (
-    Agreement,
     Answer,
     AnswerStatus,
     Citation,
-    Entailment,
     NoAnswer,
     Sentence,
     SentenceKind,
@@ -97,33 +95,20 @@ def passages_by_id(passages: Sequence[Passage]) -> Mapping[str, Passage]:
     return {passage.stored.chunk.id: passage for passage in passages}
 
 
-class AnswerSentence(Model):
+_SENTENCE = (
+    *("text", "lead", "citations", "kind", "verified", "is_code", "agreement", "entailment"),
+    "judged_by",
+)
+
+
+class AnswerSentence(Model, of=Sentence, keys=_SENTENCE):
     """A sentence of an answer, with the numbers of its citations: a `quotation`, which is
     verified, or `written` by a model from the quotes that it cites. `entailment` is what the model
     `judged_by` says of a written one.
     """
 
-    text: str
-    """The sentence."""
-    lead: str
-    """Words of a model that connect a quotation to the one before; else empty."""
     citations: tuple[int, ...]
     """The numbers of its citations."""
-    kind: SentenceKind
-    """A quotation, or written by a model from the quotes that it cites."""
-    verified: bool
-    """True for quotations alone."""
-    is_code: bool
-    """Whether it is a listing of code."""
-    agreement: Agreement | None
-    """`agrees`: its names, numbers and negations are found in its quotes, and most of its words;
-    `compare`: nothing contradicts them, but it is in other words. One that contradicts them is left
-    out.
-    """
-    entailment: Entailment | None
-    """What the model `judged_by` says of a written one."""
-    judged_by: str | None
-    """The model that was asked."""
 
     @classmethod
     def of(cls, sentence: Sentence, numbers: Mapping[Citation, int], **computed: object) -> Self:

@@ -20,7 +20,7 @@ from citeloom.domain.manuscript.verdicts import (
     QuotationCheck,
     Reason,
 )
-from citeloom.domain.text.near import Remark, WordChange
+from citeloom.domain.text.near import AlignedWords, Remark, WordChange
 from citeloom.infrastructure.answers.json import json_text
 from citeloom.infrastructure.answers.junit import document, element, suite
 from citeloom.infrastructure.answers.model import (
@@ -300,15 +300,8 @@ class DraftCheck(Model):
         )
 
 
-class WordsBeside(Model):
+class WordsBeside(Model, of=AlignedWords):
     """Words of a quotation beside those of the work."""
-
-    quote: str
-    """In the quotation; may be empty."""
-    work: str
-    """In the work; may be empty."""
-    same: bool
-    """Whether they are the same."""
 
 
 class QuotationAnswer(Model):

@@ -21,7 +21,6 @@ from citeloom.domain.answers.evaluation import (
     AnswerEvaluation,
     CheckedClaim,
     ClaimEvaluation,
-    ShownCount,
 )
 from citeloom.domain.errors import InvalidQrels
 from citeloom.domain.evaluation.comparison import Difference, ModeComparison, gain
@@ -107,15 +106,8 @@ class AnswerEvaluationAnswer(Model, of=AnswerEvaluation):
         )
 
 
-class ClaimCounts(Model):
+class ClaimCounts(Model, of=ClaimEvaluation, keys=("supported", "unsupported", "by_kind")):
     """How many claims are shown, of those that their quotes support and of the others."""
-
-    supported: ShownCount
-    """Of claims that their quotes support."""
-    unsupported: ShownCount
-    """Of the others: none should be shown."""
-    by_kind: Mapping[str, ShownCount]
-    """By kind of claim."""
 
 
 class ClaimEvaluationAnswer(Model):

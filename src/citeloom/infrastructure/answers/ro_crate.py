@@ -21,7 +21,6 @@ from citeloom.domain.manuscript.evidence_bundle import (
     BundleReplay,
     CitationEvidence,
     EvidenceBundle,
-    Replayed,
 )
 from citeloom.infrastructure.answers.json import json_text
 from citeloom.infrastructure.answers.model import Model
@@ -308,16 +307,7 @@ def replay_text(replay: BundleReplay, *, everything: bool = False) -> Iterator[s
         yield f"note: {name} was {before}, and is {now or 'not there'}"
 
 
-class BundleReplayAnswer(Model):
+class BundleReplayAnswer(
+    Model, of=BundleReplay, keys=("citations", "damaged", "versions", "counts", "passed")
+):
     """A bundle replayed against the library: that of `bundle verify --json`."""
-
-    citations: tuple[Replayed, ...]
-    """In the order of the bundle."""
-    damaged: tuple[str, ...]
-    """Files of the bundle that are not what its list of hashes says, or are missing."""
-    versions: Mapping[str, tuple[str, ...]]
-    """Versions that are others now: the bundle's, and that of today. They are no change."""
-    counts: Mapping[str, int]
-    """How many citations are `unchanged`, have each change, and are `without_evidence`."""
-    passed: bool
-    """Whether nothing has changed and nothing is damaged."""

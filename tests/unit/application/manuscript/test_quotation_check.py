@@ -11,7 +11,7 @@ from citeloom.application.manuscript.works import CitedWorks
 from citeloom.domain.documents.conversion import Doubt
 from citeloom.domain.errors import InvalidFilter, NotFound
 from citeloom.domain.manuscript.verdicts import CitationVerdict, QuotationCheck, Reason
-from citeloom.infrastructure.answers.draft_checks import QuotationAnswer
+from citeloom.infrastructure.answers.draft_checks import QuotationAnswer, WordsBeside
 from tests.unit.application.manuscript.test_check import chunks, works_of
 
 PAGES = (
@@ -47,7 +47,7 @@ def test_words_that_differ_are_shown_beside_those_of_the_work(works: CitedWorks)
     assert differing == [("almost", "nearly"), ("ten", "twenty")]
     assert " ".join(part.quote for part in checked.beside) == quote.rstrip(".")
     answer = QuotationAnswer.of(checked)
-    assert [part.same for part in answer.beside] == [part.same for part in checked.beside]
+    assert answer.beside == tuple(map(WordsBeside.of, checked.beside))
     assert answer.found is not None
     assert answer.found.text == PAGES[1].rstrip(".") or answer.found.text == PAGES[1]
 
