@@ -25,6 +25,7 @@ from citeloom_pdf.elements.patterns import (
     tight,
     unnumbered,
 )
+from citeloom_pdf.elements.text import is_unspaced
 from citeloom_pdf.parsing.torn_lines import row_edges
 
 _SAME_SIZE = 0.06  # lines of one caption or one heading differ less in size
@@ -364,10 +365,15 @@ def _begins_paragraph(
         and before.box.left - line.box.left > indent
         and first - line.box.left < 1.2
         and before.box.left - first > indent
-        and before.text.endswith(_END_OF_ENTRY)
+        and (before.text.endswith(_END_OF_ENTRY) or had_room(before, line, right))
     ):
         return True
-    return len(current) >= 2 and _ends_short(before, left, right) and line.text[:1].isupper()
+    return len(current) >= 2 and _ends_short(before, left, right) and _may_begin(line.text)
+
+
+def _may_begin(text: str) -> bool:
+    """Whether a sentence may begin so: with a capital, or in a script that has none."""
+    return text[:1].isupper() or is_unspaced(text[:1], text[:1])
 
 
 def _ends_short(line: Line, left: float, right: float) -> bool:

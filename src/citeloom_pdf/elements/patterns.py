@@ -7,11 +7,14 @@ import re
 
 CAPTION = re.compile(
     r"^\s*(fig(ure)?s?|table|tab|abb(ildung)?|tabelle|scheme|schema|algorithm|listing|plate|chart"
-    r"|figura|tableau|tabla|表|图|圖|그림|표)\.?\s*([A-Z]?\d+([.\-]\d+)*[a-z]?|[IVX]+)"
-    r"\s*([.:|\-–—)]|\s|$)",
+    r"|figura|tableau|tabla|tabela|tabulka|obr(ázek)?|rys(unek)?|şekil|tablo|hình|bảng|εικόνα|σχήμα"
+    r"|πίνακας|рис(унок)?|табл(ица|иця)?|表|图|圖|図|그림|표)"
+    r"\.?\s*([A-Z]?\d+([.\-]\d+)*[a-z]?|[IVX]+)\s*([.:|\-–—)．：]|\s|$)"
+    # with a particle, such a name opens a sentence of Japanese
+    r"(?!\s*[はにをのがでとも])",
     re.IGNORECASE,
 )
-TABLE_CAPTION = re.compile(r"\s*(tab|tabelle|tableau|tabla)", re.IGNORECASE)
+TABLE_CAPTION = re.compile(r"\s*(tab|табл|πίνακας|bảng|表|표)", re.IGNORECASE)
 CAPTION_WITH_STOP = re.compile(r"\s*\S+\.?\s*[A-Z]?[\dIVX.\-]+[a-z]?\s*[.:|–—)]")
 CAPTION_THEN_STOP = re.compile(r".{0,24}[.:|]")
 # "Table 2 shows ..." opens a sentence, not a caption
@@ -52,7 +55,8 @@ AVAILABILITY = re.compile(
 HEADING_NUMBER = re.compile(
     r"^\s*((\d{1,2}(\.\d{1,2}){0,7}\.?)|([IVX]{1,5}(\.[IVX\d]{1,4})*\.?(?=\s+[A-Z]))"
     r"|([A-Z]\.(\d+\.?)*)|((chapter|part|section|appendix|annex|kapitel|teil|abschnitt|anhang"
-    r"|chapitre|cap[ií]tulo)\s+([A-Z]|\d+|[IVX]+)\b[.:]?))\s+\S",
+    r"|chapitre|cap[ií]tulo)\s+([A-Z]|\d+|[IVX]+)\b[.:]?)"
+    r"|第\s*[\d一二三四五六七八九十]{1,4}\s*[章节節部編篇]|제\s*\d{1,2}\s*[장절])\s+\S",
     re.IGNORECASE,
 )
 NUMBER_ALONE = re.compile(r"\s*\d{1,2}(\.\d{1,2})*\.?\s*")
@@ -70,12 +74,18 @@ KNOWN_HEADING = re.compile(
     r"|fazit|ausblick|danksagung|literatur(verzeichnis)?|quellen|anhang|inhaltsverzeichnis|vorwort"
     r"|résumé|conclusions? et perspectives|références|bibliographie|keywords?|index terms"
     r"|ccs concepts|data availability|author contributions|conflicts? of interest|nomenclature"
-    r"|future work)\W*$",
+    r"|future work|введение|заключение|выводы|список литературы|литература|приложение|предисловие"
+    r"|оглавление|содержание|вступ|зміст|висновки|εισαγωγή|περιεχόμενα|βιβλιογραφία|συμπεράσματα"
+    r"|úvod|závěr|obsah|literatura|wstęp|bibliografia|spis treści|giriş|kaynakça|mục lục"
+    r"|lời nói đầu|はじめに|おわりに|まえがき|あとがき|目次|序論|序章|概要|要旨|結論|参考文献|謝辞"
+    r"|付録|索引|引言|前言|绪论|摘要|结论|结束语|目录|目錄|参考文献|參考文獻|致谢|附录|附錄"
+    r"|차례|머리말|서론|개요|결론|참고\s?문헌|부록)\W*$",
     re.IGNORECASE,
 )
 CONTENTS = re.compile(
     r"\W*(table of contents|contents|inhalt(sverzeichnis)?|table des mati[èe]res|sommaire|[íi]ndice"
-    r"|sommario|sum[áa]rio|conte[úu]do|spis tre[śs]ci|obsah|inhoud(sopgave)?)\W*$",
+    r"|sommario|sum[áa]rio|conte[úu]do|spis tre[śs]ci|obsah|inhoud(sopgave)?|оглавление|содержание"
+    r"|зміст|περιεχόμενα|[iİ]çindekiler|mục lục|目\s?次|目\s?录|目\s?錄|차\s?례|목\s?차)\W*$",
     re.IGNORECASE,
 )
 ABSTRACT = re.compile(r"\W*(abstract|zusammenfassung|summary|résumé)\b", re.IGNORECASE)

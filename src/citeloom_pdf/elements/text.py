@@ -12,8 +12,8 @@ from itertools import pairwise
 from citeloom_pdf.elements.addresses import address_at_end, goes_on
 
 SOFT_HYPHEN = "\u00ad"
-_HYPHENS = ("-", "\u2010", SOFT_HYPHEN, "\x02", "\ufffe")
-_AMBIGUOUS_HYPHENS = ("-", "\u2010")
+_HYPHENS = ("-", "\u2010", "\u058a", SOFT_HYPHEN, "\x02", "\ufffe")  # the third is Armenian
+_AMBIGUOUS_HYPHENS = ("-", "\u2010", "\u058a")
 _NO_SPACE_BEHIND = ("(", "[", "{", "\u05be")  # the last one joins words of Hebrew
 _LIGATURES = {
     code: unicodedata.normalize("NFKC", chr(code))
@@ -47,6 +47,11 @@ _FIRST_WORD = re.compile(r"[^\W\d_]+")
 # Chinese and Japanese have no spaces between words, and so none between lines
 UNSPACED = "[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff65]"
 _UNSPACED = re.compile(UNSPACED)
+# nor have Thai, Lao, Burmese and Khmer, whose lines end between words
+_RUNNING_ON = re.compile("[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff]")
+_FULL_WIDTH_SIGN = re.compile(
+    "[\u3001\u3002\u3008-\u3011\uff01\uff08\uff09\uff0c\uff0e\uff1a\uff1b\uff1f]"
+)
 _SYLLABLE = re.compile("[\uac00-\ud7a3]")
 _SYLLABLES = re.compile("(?=([\uac00-\ud7a3])( ?)([\uac00-\ud7a3]))")
 # how often two syllables count as seen for what stands beside each of them
@@ -274,8 +279,14 @@ def _is_korean(first: str, second: str) -> bool:
 
 
 def is_unspaced(first: str, second: str) -> bool:
-    """Whether two pieces of text meet in a script without spaces."""
-    return bool(_UNSPACED.match(first[-1:]) and _UNSPACED.match(second[:1]))
+    """Whether two pieces of text meet in a script without spaces, or at a sign that has its own."""
+    last, next_ = first[-1:], second[:1]
+    return bool(
+        (_UNSPACED.match(last) and _UNSPACED.match(next_))
+        or (_RUNNING_ON.match(last) and _RUNNING_ON.match(next_))
+        or _FULL_WIDTH_SIGN.match(last)
+        or _FULL_WIDTH_SIGN.match(next_)
+    )
 
 
 def joined(lines: Sequence[str], vocabulary: Vocabulary) -> str:

@@ -124,6 +124,7 @@ _GARBLED = re.compile(
 # the standard fonts whose codes of letters are those of signs
 _SYMBOL_FONT = re.compile(r"Symbol|ZapfDingbats", re.IGNORECASE)
 _SIGN_OF_FONT = re.compile("[\u0391-\u03d6\u2022\u2032\u2033\u2044\u2111-\u27bf]")
+_ANGLES = frozenset("〈〉⟨⟩")
 _NO_LETTER = re.compile(r"[\x00-\x08\x0e-\x1f\ufffd\ufffe]")  # what PDFium has for such a code
 _UNAMBIGUOUS = re.compile(r"[A-Za-z .,:;!?()\[\]=+*/%&]*")  # printed as the parser has it
 _SAME_LENGTH = 0.2  # of the letters of a text: how many more or fewer PDFium may read in its place
@@ -369,10 +370,16 @@ def _garbled(parts: Sequence[str]) -> int:
 def decoded_alike(text: str, printed: str) -> str:
     """`printed` instead of `text`, unless its length is another or as many letters are garbled."""
     parts = printed.replace("\x02", "-").replace("\ufffe", "-").split()
-    letters, length = "".join(parts), len("".join(text.split()))
-    garbled = _garbled(parts)
+    letters, own = "".join(parts), "".join(text.split())
+    length, garbled = len(own), _garbled(parts)
     if not letters or (garbled and garbled >= _garbled([text])):
         return text
+    if length == len(letters) and not _ANGLES.isdisjoint(own):  # which PDFium takes for `h` and `i`
+        signs = iter(own)
+        return "".join(
+            letter if letter == " " or (sign := next(signs)) not in _ANGLES else sign
+            for letter in " ".join(parts)
+        )
     return " ".join(parts) if abs(len(letters) - length) <= _SAME_LENGTH * length else text
 
 

@@ -76,6 +76,7 @@ _NOTE_MARKS = frozenset(
     "0123456789!*'\"\u2018\u2019\u201d\u00bb\u00b0)"
 )  # and what is read for them
 _STOPS = (".", ",", ";", *"。．，、；")  # noqa: RUF001 - those of Chinese and Japanese
+_WORD = re.compile(r"[^\W\d_]{3}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2}")
 _WITHIN = re.compile(r"[.!?;:]\s")  # a sentence ends, and the line goes on
 
 # The evidence for a heading: the look of a block, its place, and what speaks against it.
@@ -147,7 +148,7 @@ class _Look:
 def _is_ruled_out(block: LayoutBlock, look: _Look) -> bool:
     bare = re.sub(r"^[\d.]+|\s", "", block.text)
     letters = sum(character.isalpha() for character in bare)
-    lacks_words = letters < 0.5 * len(bare) or not re.search(r"[^\W\d_]{3}", block.text)
+    lacks_words = letters < 0.5 * len(bare) or not _WORD.search(block.text)
     is_step = not look.large and NUMBERED_LINE.match(block.text) is not None
     if lacks_words or is_step or _reads_otherwise(block.text):
         return True

@@ -88,6 +88,7 @@ def test_letters_named_by_their_codes_are_read_unless_they_are_printed_so() -> N
         ("������ ���", "Figura 10:", "Figura 10:"),
         ("�����������", "wsuipa10.pk", "wsuipa10.pk"),
         ("Úvod", "�vod", "Úvod"),
+        ("\\sdef{〈p�smeno〉}", "\\sdef{hpísmenoi}", "\\sdef{〈písmeno〉}"),
         ("�vod", "Úvod 1. a line of another column", "�vod"),
         ("�vod", "", "�vod"),
     ],

@@ -5,6 +5,7 @@ from dataclasses import replace
 from citeloom_pdf.blocks.paragraphs import paragraphs_of
 from citeloom_pdf.elements.geometry import Rect, Rule
 from citeloom_pdf.elements.page import Line, Word
+from citeloom_pdf.elements.patterns import is_caption
 from citeloom_pdf.parsing.lines import join_parts
 from tests.unit.citeloom_pdf.pages import line, style
 
@@ -382,3 +383,21 @@ def test_an_entry_begins_left_of_the_lines_of_one_that_ends_with_a_full_width_st
     first, second = found(lines)
     assert first.startswith("水車")
     assert second.startswith("石橋")
+
+
+def test_an_entry_begins_left_of_the_lines_of_one_that_ends_early() -> None:
+    lines = [
+        line("水車 川の水で回る車であり古い谷に今も残る", 50, 100, width=240),
+        line("案内は https://example.org/mill/", 70, 112, width=150),
+        line("石橋 谷を渡る橋であり古い道に今も続いて", 50, 124, width=240),
+        line("町の人々が渡っている", 70, 136, width=120),
+    ]
+    first, second = found(lines)
+    assert first.startswith("水車")
+    assert second.startswith("石橋")
+
+
+def test_a_caption_in_japanese_is_none_where_a_particle_goes_on() -> None:
+    assert is_caption("図 1 水車の位置")
+    assert is_caption("Рис. 2. Мельница")
+    assert not is_caption("図 1 は水車の位置である")

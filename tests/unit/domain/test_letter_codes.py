@@ -33,6 +33,8 @@ def shifted(text: str, by: int) -> str:
         "Řeka nese ječmen kolem starého mlýna a sedláci v údolí počítají, co z něj zbylo.",
         "Dòng sông chở lúa mạch qua cối xay cũ vào mùa xuân, và nông dân đếm những gì còn lại.",
         "नदी वसंत में पुरानी चक्की के पास से जौ ले जाती है। और PDF में।",
+        "Рѝс и мељава (Müller) у μm, Ångström",
+        "강은 봄에 낡은 방앗간을 지나 보리를 나른다.",
         "Á á Ä ä Č č Ď ď É é",
         "https://www.example.org/xq/btr?zk=qw",
         "✓ done",
@@ -64,6 +66,8 @@ def test_text_of_languages_is_readable(text: str) -> None:
         "वह दूर से आपना चĮमा ठीक किया",
         "prosje£nom korisniku",
         "of a gauge � and a mill",
+        "Τῃ πάντα διδůσῃ καὶ ἀπολαμβανούσῃ φύσει",
+        "핵심 매크로와 쥰쥬쥡쥩쥮 쥔쥅쥘을 위한 스타일로 이루어져 있다줮",
     ],
 )
 def test_codes_that_are_not_the_letters_are_found(text: str) -> None:

@@ -37,6 +37,12 @@ _LEAST_LETTERS = 6
 _INDIC_WORD = re.compile(r"\S*[\u0904-\u0963\u0966-\u0dff]\S*")
 _OTHER_LETTER = re.compile("[\u0100-\u024f\u0370-\u1ccf]")
 _INDIC_BLOCK = 0x80
+# a letter that Latin alone has within a word of Greek or Cyrillic, as of a ligature without a code
+_LATIN_AMONG_OTHERS = re.compile(
+    "[\u0370-\u052f\u1f00-\u1fff]{2}[ß-öø-ɏ]|[ß-öø-ɏ][\u0370-\u052f\u1f00-\u1fff]{2}"
+)
+_SYLLABLE = re.compile("[\uac00-\ud7a3]")
+_LEAST_RARE, _RARE = 2, 0.01  # of the syllables: dialects and foreign names have one here and there
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 _LATIN = re.compile(r"[a-z]{2,}")
 _LEAST_PAIRS = 16  # of letters: fewer do not tell, and those of a formula are few
@@ -72,6 +78,7 @@ def is_unreadable(text: str) -> bool:
         or _is_of_dingbats(text)
         or _is_high(text)
         or _mixes_scripts(text)
+        or _has_rare_syllables(text)
         or _is_unlikely(text)
     )
 
@@ -98,11 +105,21 @@ def high_share(text: str) -> float:
 
 
 def _mixes_scripts(text: str) -> bool:
-    """Whether a word in an Indic script has letters of another one."""
-    return any(
+    """Whether a word in an Indic script has letters of another one, or one in Greek or Cyrillic a
+    letter with an accent that these do not have.
+    """
+    return _LATIN_AMONG_OTHERS.search(text) is not None or any(
         len({ord(letter) // _INDIC_BLOCK for letter in _OTHER_LETTER.findall(word)}) > 1
         for word in _INDIC_WORD.findall(text)
     )
+
+
+def _has_rare_syllables(text: str) -> bool:
+    """Whether Korean has several syllables that no word has, by the set KS X 1001 of usual ones."""
+    syllables = _SYLLABLE.findall(text)
+    # two bytes for a syllable of the set, and eight that spell any other
+    rare = (len("".join(syllables).encode("euc_kr")) - 2 * len(syllables)) / 6
+    return rare >= max(_LEAST_RARE, _RARE * len(syllables))
 
 
 def _has_usual(plain: str) -> bool:

@@ -123,10 +123,25 @@ def parts_with_signs(word: str) -> list[str]:
 
 _CLOSING, _OPENING = "\"'”\u2019»)\\]\u00b9\u00b2\u00b3\u2070\u2074-\u2079", "\"'“\u2018«(\\["
 """What may stand between the end of a sentence and the next one: the number of a note, too."""
-SENTENCE_ENDS = ".!?…\u061f\u06d4\u0964\u0965\u3002\uff61\uff01\uff1f\u17d4\u17d5\u104b"
-"""Marks that end a sentence: Latin, Arabic, Urdu, Hindi, Chinese, Japanese, Khmer and Burmese."""
-_UNSPACED_END = "[\u3002\uff61\uff01\uff1f]+(?![\u300d\u300f])[\u201d\u2019\u300b\uff09\\s]*"
-"""The end of a Chinese or Japanese sentence, unless in corner brackets: there it goes on."""
+SENTENCE_ENDS = (
+    ".!?…\u0589\u061f\u06d4\u0964\u0965\u1362\u3002\uff0e\uff61\uff01\uff1f\u17d4\u17d5\u104b"
+)
+"""Marks that end a sentence: Latin, Armenian, Arabic, Urdu, Hindi, Amharic, Chinese, Japanese,
+Khmer and Burmese.
+"""
+_UNSPACED_END = (
+    "(?:[\u3002\uff61\uff01\uff1f]|(?<![0-9\uff10-\uff19])\uff0e)+(?![\u300d\u300f])"
+    "[\u201d\u2019\u300b\uff09\\s]*"
+)
+"""The end of a Chinese or Japanese sentence, unless in corner brackets: there it goes on. A stop
+as wide as a letter may stand in a number.
+"""
+_CAPITALS = "".join(
+    letter
+    for letter in map(chr, (*range(0xC0, 0x590), *range(0x1E00, 0x2000)))
+    if letter.isupper() or letter.istitle()
+)
+"""Those of Latin with accents, Greek, Cyrillic and Armenian."""
 _CASELESS = (
     "\u0590-\u10ff\u1200-\u139f\u1780-\u17ff\u3005-\u9fff"  # Hebrew to Burmese, Chinese, Japanese
     "\uac00-\ud7a3\uf900-\ufaff\U00020000-\U000323af"
@@ -135,7 +150,7 @@ _CASELESS = (
 _THAI = "[\u0e01-\u0e3a\u0e40-\u0e4e\u0e80-\u0edf]"
 """A letter of Thai or Lao, in which a space parts clauses."""
 _END = re.compile(
-    rf"[{SENTENCE_ENDS}]+[{_CLOSING}]*\s+(?=[{_OPENING}]*[A-ZÀ-ÖØ-ÞΑ-ΩА-Я0-9{_CASELESS}])|\n+"
+    rf"[{SENTENCE_ENDS}]+[{_CLOSING}]*\s+(?=[{_OPENING}]*[A-Z0-9{_CAPITALS}{_CASELESS}])|\n+"
     rf"|{_UNSPACED_END}|[\u17d4\u17d5\u104b]+\s*|(?<={_THAI}{{10}})\s+(?={_THAI}{{10}})"
 )
 
