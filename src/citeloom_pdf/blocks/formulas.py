@@ -10,6 +10,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from citeloom_pdf.elements.fonts import font_kind, weighted_median
 from citeloom_pdf.elements.geometry import Rect, enclosing
@@ -24,6 +25,7 @@ _NAME = re.compile(r"[^\W\d_]{4,}")
 _NAMES = 0.75  # of a line in long words: names, whatever their font
 _OPENING = re.compile(r"[^\W\d_]{2,}[,.:;]?")
 _LEAST_OPENING = 2  # words: a name such as `log` may open a formula
+_LOOSE_ACCENT = re.compile("[\u00a8\u00af\u00b4\u02c6-\u02dd]")
 _RELATION = re.compile(r"[=<>\u2208\u2248\u2264\u2265\u2261]")
 _BRACKETS = frozenset("([{")
 _LEAST_WORDS, _LEAST_LETTERS = 3, 12  # of a line of prose
@@ -37,6 +39,7 @@ _ABOVE = 0.6  # of the font size: the same for what stands above, as limits and 
 _ROW = 4.0  # of the font size: a wider space ends a row, except before its number
 _RAGGED = 2.0  # of the font size: lines of prose end so far before a number at the margin
 _NEXT_ROW = 0.9  # of the font size: rows nearer than this are of one formula, as in a matrix
+_SAME_MIDDLE = 0.4  # of the font size: so far the middle of a word is off that of its row
 _SAME_ROW = 0.4  # of the lower one's height: two lines that share more are in one row
 _NEAREST = 6  # lines of prose that tell in which column something stands
 _LIMITED = re.compile(
@@ -128,6 +131,45 @@ def parts_with_limits(lines: Sequence[Line]) -> list[str]:
             texts.append(line.text)
             upper = line if _LIMITED.search(line.text) or _has_upper_limit(line, size) else None
     return texts
+
+
+def is_one_row(lines: Sequence[Line]) -> bool:
+    """Whether the parts of a formula, some of them set as mathematics, follow one another in a
+    row, and so do the words of each; no accent is beside its letter.
+    """
+    if not any(line.style.math > 0 for line in lines) or _LOOSE_ACCENT.search(
+        "".join(line.text for line in lines)
+    ):
+        return False
+    words = [word.box for line in lines for word in line.words]
+    size = weighted_median((line.size, len(line.text)) for line in lines)
+    middle = median(box.middle_y for box in words) if words else 0.0
+    return all(map(_follows, words, words[1:])) and all(
+        abs(box.middle_y - middle) <= _SAME_MIDDLE * size for box in words
+    )
+
+
+def is_set_apart(lines: Sequence[Line], others: Sequence[Line], prose: Sequence[Line]) -> bool:
+    """Whether a formula is no wider than the nearest prose of its column, and nothing stands beside
+    it there, as in the rows of a table.
+    """
+    box, size = enclosing(line.box for line in lines), max(line.size for line in lines)
+    column = [
+        line.box
+        for line in prose
+        if line.box.left <= box.left + size
+        and line.box.right >= box.right - _RAGGED * size
+        and _is_prose(line)
+    ]
+    nearest = max(column, key=box.shared_height, default=None)
+    return nearest is not None and not any(
+        _are_level(box, line.box) and line.box.shared_width(nearest) > 0 for line in others
+    )
+
+
+def _follows(box: Rect, other: Rect) -> bool:
+    """Whether a word ends where another begins or before that."""
+    return other.left >= box.middle_x and other.middle_x >= box.right
 
 
 def _has_upper_limit(line: Line, size: float) -> bool:

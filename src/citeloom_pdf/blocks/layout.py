@@ -13,7 +13,13 @@ from docling_core.types.doc.labels import DocItemLabel
 from citeloom_pdf.blocks.algorithms import find_algorithms
 from citeloom_pdf.blocks.entries import Entry, find_entries, first_paragraph
 from citeloom_pdf.blocks.figures import find_figures, is_panel, with_all_labels
-from citeloom_pdf.blocks.formulas import begins_with_words, find_formulas, parts_with_limits
+from citeloom_pdf.blocks.formulas import (
+    begins_with_words,
+    find_formulas,
+    is_one_row,
+    is_set_apart,
+    parts_with_limits,
+)
 from citeloom_pdf.blocks.glosses import join_glosses
 from citeloom_pdf.blocks.listings import CodeListing, find_listings
 from citeloom_pdf.blocks.paragraphs import paragraphs_of
@@ -222,7 +228,7 @@ def _blocks(page: PageContent, titles: Set[str], left_out: list[str]) -> list[La
         *(_figure(page, box, [*tables, *figures[:at]], left_out) for at, box in enumerate(figures)),
         *(_rotated(line, page.width) for line in text if line.rotated),
         *map(_listing, listings),
-        *(_formula(formula) for formula in formulas),
+        *(_formula(formula, page, whole) for formula in formulas),
         *contents,
         *texts,
     ]
@@ -475,11 +481,23 @@ def _algorithm(algorithm: CodeListing) -> LayoutBlock:
     return block
 
 
-def _formula(lines: Sequence[Line]) -> LayoutBlock:
-    """A formula, no space behind the slash of a fraction whose parts are two lines."""
+def _formula(lines: Sequence[Line], page: PageContent, prose: Sequence[Line]) -> LayoutBlock:
+    """A formula, no space behind the slash of a fraction whose parts are two lines; doubtful unless
+    it is one row among the prose of its column, and read as it is printed.
+    """
     block = _block(lines, DocItemLabel.FORMULA)
     text = "\n".join(parts_with_limits(lines))
-    return replace(block, lines=(text.replace("/\n", "/").replace("\n", " "),))
+    as_printed = (
+        not page.is_layer
+        and is_one_row(lines)
+        and is_set_apart(lines, _without_lines(page.lines, lines), prose)
+        and not any(box.lies_in(block.box) for box in page.doubtful)
+    )
+    return replace(
+        block,
+        lines=(text.replace("/\n", "/").replace("\n", " "),),
+        doubtful=not as_printed,
+    )
 
 
 def _paragraph(
@@ -488,6 +506,8 @@ def _paragraph(
     """The lines as a block with its label; those of code keep their indentation."""
     block = _block(lines)
     block.label = _label(block, lines, page, graphics, body_size)
+    if block.label == DocItemLabel.FORMULA:
+        block.doubtful = True
     if block.label == DocItemLabel.CODE:
         left = min(line.box.left for line in lines)
         advance = min(line.box.width / len(line.text) for line in lines)

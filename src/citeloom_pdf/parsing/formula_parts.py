@@ -109,10 +109,13 @@ def parts_of_fractions(
         if not all(_may_be_in_fraction(part, places) for part in (above, under)):
             continue
         used.add(bar)
+        are_numbers = _is_number(above) and _is_number(under)
+        if are_numbers and above[0][0] is under[0][0]:
+            above[0][0].fractions.append(([at for _, at in above], [at for _, at in under]))
         for part, sign in ((above, SLASH), (under, END)):
             part[0][0].parts.add(part[0][1])
             for each, _ in part:
-                each.has_math |= not (_is_number(above) and _is_number(under))
+                each.has_math |= not are_numbers
             parts.append((part, sign))
     return parts, used
 

@@ -11,13 +11,13 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby, pairwise
+from itertools import accumulate, groupby, pairwise
 from statistics import median
 
 from citeloom_pdf.elements.direction import has_from_right
 from citeloom_pdf.elements.fonts import font_kind
 from citeloom_pdf.elements.geometry import PlacedGlyphs, Rect
-from citeloom_pdf.elements.page import Line
+from citeloom_pdf.elements.page import Line, Word
 from citeloom_pdf.elements.patterns import WITH_LIMITS
 from citeloom_pdf.elements.scripts import plain_script, script_text
 from citeloom_pdf.parsing.formula_letters import (
@@ -65,9 +65,14 @@ _FIGURE = re.compile(r"\d")
 _NOTES = re.compile(r"\d{1,3}(?:[,;-]\d{1,3})*[,;-]?")  # the numbers of notes or of works cited
 _LAST_WORD = re.compile(r"[^\W\d_]+$")
 _PRIMES = frozenset("\u2032\u2033\u2034'")
+_NOTE_SIGNS = frozenset("*\u2217\u22c6\u2020\u2021\u00a7\u00b6")
 _CLOSING = (")", "]", "}", "|", "\u2223", "\u2225", "\u2016", "\u27e9", "\u230b", "\u2309")
+_CLOSING_MARKS = tuple(".,;:)]}\u27e9")
+_SCRIPT_SPACE = 0.15  # of the font size: such a sign is no farther behind a script
 _RINGS, _DEGREE = frozenset("\u25e6\u2218"), "\N{DEGREE SIGN}"
 _OFF_ROW = 0.2  # of the font size: a letter so far off the row is above or below others
+_TUCKED = 0.05  # of the font size: so far a letter of a logo reaches over the one before it
+_MARKED_LIMIT = re.compile(rf"[{''.join(WITH_LIMITS)}][_^]")
 # in a font of mathematics: what its codes are in another encoding, or no letters at all
 _WRONG = re.compile(
     r"[\u00a1-\u00a8\u00aa\u00ab\u00ad-\u00af\u00b4\u00b6\u00b8-\u00bf\u00de\u00fe]"
@@ -105,6 +110,7 @@ def with_scripts(
     for each in read.values():
         each.scripts.update(_scripts(each, places) | each.scripts)
         each.first.difference_update(at for at in each.scripts if at)
+        each.first.difference_update(_closing_behind_scripts(each))
         mark_rows(each)
     mark_parts([*parts, *((under, "") for under in roots.values())])
     written = [
@@ -139,33 +145,73 @@ def _is_garbled(line: Line) -> bool:
 
 
 def _is_doubtful(read: LetteredLine, written: Line, places: LetterPlaces) -> bool:
-    """Whether signs of our own stand for places on the page, or letters beside one another that
-    are printed above one another.
+    """Whether a line shows less than the page does: a part above or below a bar or another one, a
+    script of a script or of a large sign, or letters beside one another that are printed above one
+    another. A script of a letter is as it is printed, also behind a sign of our own (`x_q`), and
+    so is a fraction of numbers.
     """
-    if any(written.text.count(mark) > read.line.text.count(mark) for mark in "^_/;"):
+    if read.inner or _MARKED_LIMIT.search(written.text):
         return True
+    # beside a large bracket or a sign that PDFium reads otherwise
+    if any(each.base >= 0 and read.glyphs[each.base] is None for each in read.scripts.values()):
+        return True
+    taken = {at for fraction in read.fractions for part in fraction for at in part}
     rows = [
         places.baseline(glyph.at)
         for at, glyph in enumerate(read.glyphs)
-        if glyph is not None and at not in read.scripts and glyph.text.isalnum()
+        if glyph is not None
+        and at not in read.scripts
+        and at not in taken
+        and glyph.text.isalnum()
+        and not _is_of_logo(read, at, places)
     ]
     usual = median(rows) if rows else 0.0
-    return any(abs(row - usual) > _OFF_ROW * read.size for row in rows) or any(
-        _is_script_of_script(read, at, places) for at in range(1, len(read.letters))
+    in_row = sum(_is_in_row(read, under, usual, places) for _, under in read.fractions)
+    if in_row < len(read.fractions):
+        return True
+    added = {mark: written.text.count(mark) - read.line.text.count(mark) for mark in "/;"}
+    return (
+        added["/"] > in_row
+        or added[";"] > 0
+        or any(abs(row - usual) > _OFF_ROW * read.size for row in rows)
+        or any(_is_behind_script(read, at, places) for at in range(1, len(read.letters)))
     )
 
 
-def _is_script_of_script(read: LetteredLine, at: int, places: LetterPlaces) -> bool:
-    """Whether a letter is as small as the script before it, and stands in the line."""
+def _is_in_row(read: LetteredLine, under: Sequence[int], row: float, places: LetterPlaces) -> bool:
+    """Whether what is below a bar is below the row, as in no fraction that is a power."""
+    below = [glyph for at in under if (glyph := read.glyphs[at])]
+    return all(places.baseline(glyph.at) < row for glyph in below)
+
+
+def _is_behind_script(read: LetteredLine, at: int, places: LetterPlaces) -> bool:
+    """Whether a letter is as small as the script before it, and is none."""
     glyph = read.glyphs[at]
     return (
         glyph is not None
         and at - 1 in read.scripts
         and at not in read.scripts
-        and at not in read.first
         and glyph.text.isalnum()
         and places.size(glyph.at) <= SMALL * read.size
     )
+
+
+def _is_of_logo(read: LetteredLine, at: int, places: LetterPlaces) -> bool:
+    """Whether a letter is off the row within an upright word, and reaches over the letter before
+    it, as in the names of TeX and LaTeX.
+    """
+    if not 0 < at < len(read.letters) - 1 or not read.first.isdisjoint((at, at + 1)):
+        return False
+    before, glyph, behind = read.glyphs[at - 1 : at + 2]
+    if before is None or glyph is None or behind is None:
+        return False
+    around = (before, glyph, behind)
+    kinds = [font_kind(places.font(each.at)) for each in around]
+    upright = not any(kind.italic or kind.math for kind in kinds)
+    size = places.size(before.at)
+    level = abs(places.baseline(before.at) - places.baseline(behind.at)) <= _LOWERED * size
+    tucked = before.box.shared_width(glyph.box) >= _TUCKED * size
+    return upright and level and tucked and all(each.text.isalpha() for each in around)
 
 
 def _has_fraction_from_right(line: Line, bars: Sequence[Rect]) -> bool:
@@ -176,7 +222,27 @@ def _has_fraction_from_right(line: Line, bars: Sequence[Rect]) -> bool:
 def _with_scripts(read: LetteredLine) -> Line:
     text = _written(read).replace(f"{SLASH} ", SLASH).replace(SLASH, "/")
     text = _BEHIND_FRACTION.sub(" ", text).replace(END, "")
-    return _with_text(read.line, with_whole_signs(text) if read.has_math else text)
+    line = _with_joined_words(read)
+    return _with_text(line, with_whole_signs(text) if read.has_math else text)
+
+
+def _with_joined_words(read: LetteredLine) -> Line:
+    """The line, the words as one that no space parts any more."""
+    words = read.line.words
+    if [word.text for word in words] != read.line.text.split():
+        return read.line
+    starts = [*accumulate((len(word.text) for word in words), initial=0)]
+    joined: list[Word] = []
+    for word, start in zip(words, starts):
+        if start in read.first or not joined:
+            joined.append(word)
+        else:
+            before = joined.pop()
+            box = before.box.union(word.box)
+            joined.append(before._replace(box=box, text=before.text + word.text))
+    if len(joined) == len(words):
+        return read.line
+    return replace(read.line, text=" ".join(word.text for word in joined), words=tuple(joined))
 
 
 def _with_whole_signs(line: Line) -> Line:
@@ -206,7 +272,7 @@ def _scripts(read: LetteredLine, places: LetterPlaces) -> dict[int, Script]:
     scripts: dict[int, Script] = {}
     opened = _opening_mark(read, usual, places)
     for at, glyph in enumerate(glyphs):
-        if glyph is None or at <= opened or at in read.parts:
+        if glyph is None or at <= opened or at in read.parts or _is_of_logo(read, at, places):
             continue
         before = scripts.get(at - 1)
         base = before.base if before else at - 1
@@ -241,6 +307,19 @@ def _scripts(read: LetteredLine, places: LetterPlaces) -> dict[int, Script]:
     if opened and not _is_isotope(read, opened):
         read.behind[opened - 1] = " "
     return scripts
+
+
+def _closing_behind_scripts(read: LetteredLine) -> list[int]:
+    """The closing signs that begin a word, since TeX sets a script a little apart from them."""
+    return [
+        script + 1
+        for script in read.scripts
+        if script + 1 in read.first
+        and read.letters[script + 1 : script + 2] in _CLOSING_MARKS
+        and (before := read.glyphs[script])
+        and (glyph := read.glyphs[script + 1])
+        and glyph.box.left - before.box.right <= _SCRIPT_SPACE * read.size
+    ]
 
 
 def _row(read: LetteredLine, at: int, places: LetterPlaces) -> float | None:
@@ -368,6 +447,7 @@ def _may_have_power(before: str, plain: str, has_math: bool) -> bool:
     if word is None:
         return before[-1:].isdigit() or (has_math and before[-1:] in WITH_LIMITS)
     name = unicodedata.normalize("NFKC", word[0])
-    if has_math and (len(name) <= _SHORT or not plain.isdigit()):
+    is_mark = plain.isdigit() or _NOTE_SIGNS.issuperset(plain)
+    if has_math and (len(name) <= _SHORT or not is_mark):
         return True
     return len(name) == 1 or name in _UNITS or (not word[0][-1].isascii() and name[-1].isascii())

@@ -28,7 +28,7 @@ $ S = sum_(i=1)^n x_i frac(a^(t-1) + b^(t-1), 2) \\ T = integral_0^1 f(x) dif x 
 
 All that is known of $x_1$ and of $r^2$ was seen before in the lakes by those who went there.
 
-The others hold that $e^(i + k pi)$ is less than all of these, as was said in the years before.
+The others hold that $e^(x^2)$ is less than all of these, as was said in the years before.
 """
 
 SOURCE = """
@@ -99,7 +99,7 @@ def test_limits_and_fractions_of_displayed_formulas_are_written_in_line(
     assert "S = ∑i=1n xi (at\u22121 + bt\u22121)/2" in text
 
 
-def test_only_a_formula_with_signs_of_our_own_is_doubted(displayed: ConversionResult) -> None:
+def test_only_a_sentence_with_a_script_of_a_script_is_doubted(displayed: ConversionResult) -> None:
     doubts = {
         displayed.plain_text[block.start : block.end].split()[1]: block.doubts
         for block in displayed.blocks
@@ -111,13 +111,14 @@ def test_only_a_formula_with_signs_of_our_own_is_doubted(displayed: ConversionRe
 @pytest.mark.parametrize(
     ("formula", "written"),
     [
-        ("log($lambda_c$)", "log(\U0001d706_\U0001d450"),  # a word that begins in the text's font
         ("$F_(p^n)$", "\U0001d439_(\U0001d45dⁿ)"),  # a script of a script
         ("$2^(2^n)$", "2^(2ⁿ)"),
         ("$root(3, x + y)$", "³√(\U0001d465 + \U0001d466)"),
         ("$binom(n, k)$", "(\U0001d45b; \U0001d458"),
         ("$frac(1, n) x y$", "1/\U0001d45b \U0001d465"),  # not of nxy
         ("$sqrt(frac(a, b))$", "√(\U0001d44e/\U0001d44f)"),
+        ("$e^(2/3)$", "\U0001d452 2/3"),
+        ('$(-1)^("if" s "then" 1)$', "ⁱᶠ \U0001d460 then 1"),
     ],
 )
 def test_scripts_that_are_hard_to_tell_are_written_or_doubted(
@@ -148,6 +149,53 @@ def test_what_a_bar_is_drawn_over_is_as_it_is_printed(
     path = typeset(source, tmp_path / "bar.pdf")
     result = PdfConverter().convert(SourceFile(path=path, doc_id="bar", content_hash=""))
     assert written in result.plain_text
+    assert [block.doubts for block in result.blocks] == [()]
+
+
+@pytest.mark.parametrize(
+    ("formula", "written"),
+    [
+        ("log($lambda_c$)", "log(\U0001d706_\U0001d450)"),  # begins in the font of the text
+        ('$x_("max")$ and $e^(-x)$', "\U0001d465ₘₐₓ and \U0001d452⁻ˣ"),
+        ("$n^(A Q)$ or $u^*$", "\U0001d45b^(\U0001d434\U0001d444) or \U0001d462^∗"),
+        ("$3 frac(1, 2)$", "3 1/2"),
+        ("Smith#super(typographic: false)[∗] or $x_1$", "Smith∗ or \U0001d465₁"),
+    ],
+)
+def test_a_script_of_a_letter_is_as_it_is_printed(
+    tmp_path: Path, formula: str, written: str
+) -> None:
+    source = f"No one has seen {formula} in the lakes of those who went there before them."
+    path = typeset(source, tmp_path / "plain.pdf")
+    result = PdfConverter().convert(SourceFile(path=path, doc_id="plain", content_hash=""))
+    assert written in result.plain_text
+    assert [block.doubts for block in result.blocks] == [()]
+
+
+def test_a_displayed_row_is_doubted_only_where_it_is_not_as_it_is_printed(tmp_path: Path) -> None:
+    source = """
+    #set page(width: 460pt, height: 400pt)
+    The mean of all that was measured in the lakes in these years of storms is the first of these.
+    $ y = r^2 + x_1 $
+    Of these sums the first was seen before in the lakes by those who went there in these years.
+    $ z = mat(a, b; c, d) $
+    All that is known of these was seen before in the lakes by those who went there in the years.
+    """
+    path = typeset(source, tmp_path / "rows.pdf")
+    result = PdfConverter().convert(SourceFile(path=path, doc_id="rows", content_hash=""))
+    formulas = [block for block in result.blocks if block.kind is BlockKind.FORMULA]
+    assert [block.doubts for block in formulas] == [(), (Doubt.FORMULA,)]
+
+
+def test_the_name_of_latex_has_no_raised_letter(tmp_path: Path) -> None:
+    source = """
+    #let latex = [L#h(-0.36em)#text(size: 0.7em, baseline: -0.2em)[A]#h(-0.15em)T#h(-0.17em)#text(
+      baseline: 0.22em)[E]#h(-0.12em)X]
+    No one has seen #latex of $x_1$ in the lakes of those who went there before them.
+    """
+    path = typeset(source, tmp_path / "name.pdf")
+    result = PdfConverter().convert(SourceFile(path=path, doc_id="name", content_hash=""))
+    assert "LATEX of \U0001d465₁ in" in result.plain_text
     assert [block.doubts for block in result.blocks] == [()]
 
 

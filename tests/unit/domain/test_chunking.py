@@ -336,7 +336,10 @@ def test_a_chunk_carries_what_speaks_against_its_words() -> None:
         table(told("Oats", 2)),
         paragraph(told("Spelt", 2)),
     )
-    doubts = {BlockKind.TABLE: (Doubt.ORDER, Doubt.TABLE)}
+    doubts = {
+        BlockKind.FORMULA: (Doubt.FORMULA,),
+        BlockKind.TABLE: (Doubt.ORDER, Doubt.TABLE),
+    }
     blocks = tuple(replace(block, doubts=doubts.get(block.kind, ())) for block in result.blocks)
     chunks = chunk_document(
         replace(result, blocks=blocks),

@@ -144,10 +144,7 @@ class FragmentIndex:
         doubts: set[Doubt] = set()
         for piece in pieces:
             for index in self._blocks_of(piece.start, piece.end):
-                block = self._blocks[index]
-                doubts.update(block.doubts)
-                if block.kind is BlockKind.FORMULA and self._has_layout:
-                    doubts.add(Doubt.FORMULA)
+                doubts.update(self._blocks[index].doubts)
         return tuple(doubt for doubt in Doubt if doubt in doubts)
 
     def code(self, pieces: Sequence[Piece], offsets: Sequence[int]) -> tuple[tuple[int, int], ...]:

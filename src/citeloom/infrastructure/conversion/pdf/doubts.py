@@ -71,6 +71,9 @@ def with_doubts(
     )
     tables = _corners(pages, lambda block: block.doubtful and block.label == DocItemLabel.TABLE)
     formulas = _corners(pages, lambda block: block.doubtful and block.label != DocItemLabel.TABLE)
+    printed_rows = _corners(
+        pages, lambda block: block.label == DocItemLabel.FORMULA and not block.doubtful
+    )
     pictures = _corners(pages, lambda block: block.label == DocItemLabel.PICTURE)
     familiar = _familiar_on(
         recovered.body, {page.number for page in pages if page.confidence is not None}
@@ -95,7 +98,11 @@ def with_doubts(
         is_table = block.kind is BlockKind.TABLE
         doubts = {
             Doubt.ORDER: index in unordered,
-            Doubt.FORMULA: any(_is_at(formulas, part) for part in block.fragments),
+            Doubt.FORMULA: any(
+                _is_at(formulas, part)
+                or (block.kind is BlockKind.FORMULA and not _is_at(printed_rows, part))
+                for part in block.fragments
+            ),
             Doubt.TABLE: is_table and _is_at(tables, block.fragments[0]),
             Doubt.SCAN: index in misread,
             Doubt.OCR: any(_is_at(unsure, part) for part in block.fragments),
