@@ -227,7 +227,7 @@ def _blocks(page: PageContent, titles: Set[str], left_out: list[str]) -> list[La
         *(_table(page, box, figures) for box in tables),
         *(_figure(page, box, [*tables, *figures[:at]], left_out) for at, box in enumerate(figures)),
         *(_rotated(line, page.width) for line in text if line.rotated),
-        *map(_listing, listings),
+        *(_listing(listing, page.doubtful) for listing in listings),
         *(_formula(formula, page, whole) for formula in formulas),
         *contents,
         *texts,
@@ -470,8 +470,11 @@ def _block(lines: Sequence[Line], label: DocItemLabel = DocItemLabel.TEXT) -> La
     )
 
 
-def _listing(listing: CodeListing) -> LayoutBlock:
-    return replace(_block(listing.lines, DocItemLabel.CODE), lines=listing.rows)
+def _listing(listing: CodeListing, doubtful: Sequence[Rect] = ()) -> LayoutBlock:
+    """A listing, doubtful where letters of a line are raised."""
+    block = _block(listing.lines, DocItemLabel.CODE)
+    is_doubtful = any(box.lies_in(block.box) for box in doubtful)
+    return replace(block, lines=listing.rows, doubtful=is_doubtful)
 
 
 def _algorithm(algorithm: CodeListing) -> LayoutBlock:

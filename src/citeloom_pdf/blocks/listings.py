@@ -24,6 +24,7 @@ _RULED = 0.6  # of the width of two lines: so much of them a rule between them p
 _LETTER, _LETTERS = re.compile(r"[A-Za-z]"), re.compile(r"[A-Za-z]{2}")
 _URL = re.compile(r"\W*\d*\s*https?:")
 _NUMBER_REACH = 6.0  # of the font size: how far a line's number stands before it
+_ALIGNED = 1.0  # points: numbers of lines begin or end under one another
 _COLUMN_LINES = 3  # of prose: so many that begin or end at one place are a column's
 _WIDEST_GUTTER = 40.0  # points
 _PROSE_LENGTH = 20  # characters: shorter lines of prose do not tell where a column is
@@ -60,13 +61,16 @@ def find_listings(lines: Sequence[Line], rules: Sequence[Rule] = ()) -> list[Cod
     """
     code = [line for line in lines if is_code(line)]
     prose = [line for line in lines if line not in code]
+    code += _numbers_of_blank_rows(code, prose)
+    prose = [line for line in prose if line not in code]
     listings = []
     for lines_of_code in _groups(code, prose, rules):
         long = [line for line in prose if len(line.text) > _PROSE_LENGTH]
         group = [
             line
             for line in lines_of_code
-            if _distance(line, long) >= min(_INLINE_GAP * line.size, _distance(line, lines_of_code))
+            if line.text.isdecimal()
+            or _distance(line, long) >= min(_INLINE_GAP * line.size, _distance(line, lines_of_code))
         ]
         ends = [line for line in lines_of_code if line not in group]
         if group and _stands_alone(group, [*prose, *ends]):
@@ -92,6 +96,35 @@ def find_listings(lines: Sequence[Line], rules: Sequence[Rule] = ()) -> list[Cod
             ]
             listings.append(CodeListing(tuple(whole), _printed(whole)))
     return [listing for listing in listings if sum(map(len, listing.rows)) > _LEAST_LENGTH]
+
+
+def _numbers_of_blank_rows(code: Sequence[Line], prose: Sequence[Line]) -> list[Line]:
+    """The numbers of lines that stand alone in their row, between numbers of lines of code."""
+    numbers = [line for line in prose if line.text.isdecimal()]
+    counting = [
+        Word(number.box, number.text, "")
+        for number in numbers
+        if any(
+            0 <= line.box.left - number.box.right <= _NUMBER_REACH * number.size
+            and line.box.shared_height(number.box) > 0.5 * number.box.height
+            for line in code
+        )
+    ]
+    counting += [line.words[0] for line in code if line.words and line.words[0].text.isdecimal()]
+    return [
+        number
+        for above, below in pairwise(sorted(counting, key=lambda word: word.box.top))
+        for number in numbers
+        if _are_aligned(above.box, below.box)
+        and _are_aligned(above.box, number.box)
+        and above.box.bottom <= number.box.top
+        and number.box.bottom <= below.box.top
+        and int(above.text) < int(number.text) < int(below.text)
+    ]
+
+
+def _are_aligned(first: Rect, second: Rect) -> bool:
+    return min(abs(first.left - second.left), abs(first.right - second.right)) <= _ALIGNED
 
 
 def is_code(line: Line) -> bool:
@@ -134,7 +167,11 @@ def _groups(code: Sequence[Line], prose: Sequence[Line], rules: Sequence[Rule]) 
                 _are_near(line, other)
                 and not _are_parted(line.box, other.box, long)
                 and not are_ruled_off(line.box, other.box, rules)
-                and not _are_in_columns(gutters, line.box, other.box)
+                and (
+                    line.text.isdecimal()
+                    or other.text.isdecimal()
+                    or not _are_in_columns(gutters, line.box, other.box)
+                )
                 for other in group
             )
         ]

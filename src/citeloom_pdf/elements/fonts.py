@@ -41,6 +41,7 @@ _TELLING = 4  # letters: a shorter word does not tell its font's pitch
 _LEAST_TELLING = 3  # such words
 _SAME_PITCH = 0.08  # of the pitch: how far letters of one pitch may differ
 _BEARINGS = 0.3  # of the pitch: what a word's ink leaves free at its two ends
+_SLACK = 0.45  # of the pitch: how far a word of any length may differ
 _MOST = 0.9  # of its words
 
 # of the height from the highest to the lowest of Latin letters, as in Computer Modern and Times
@@ -84,24 +85,22 @@ def font_family(name: str) -> str:
 
 def fixed_pitch_fonts(words: Iterable[Word]) -> frozenset[str]:
     """The unnamed fonts that are monospaced, by the pitch of their letters."""
-    pitches: dict[str, list[float]] = defaultdict(list)
+    telling: dict[str, list[Word]] = defaultdict(list)
     for word in words:
         if is_unnamed(word.font):
             text = word.text
             letters = sum(map(str.isalpha, text))  # figures have one pitch in any font
             is_telling = len(text) >= _TELLING and text.isalnum() and 2 * letters > len(text)
-            pitches[word.font] += [word.box.width / (len(text) - _BEARINGS)] if is_telling else []
-    usual = {font: median(values) for font, values in pitches.items() if _is_one_pitch(values)}
-    rare = {font: values for font, values in pitches.items() if 0 < len(values) < _LEAST_TELLING}
+            telling[word.font] += [word] if is_telling else []
+    usual = {font: median(map(_pitch, found)) for font, found in telling.items() if found}
+    fixed = {font for font in usual if _is_one_pitch(telling[font], usual[font])}
     alike = (
         font
-        for font, values in rare.items()
-        if any(
-            all(_is_alike(pitch, median_pitch) for pitch in values)
-            for median_pitch in usual.values()
-        )
+        for font, found in telling.items()
+        if 0 < len(found) < _LEAST_TELLING
+        and any(all(_is_alike(word, usual[other]) for word in found) for other in fixed)
     )
-    return frozenset([*usual, *alike])
+    return frozenset([*fixed, *alike])
 
 
 @lru_cache(maxsize=1024)
@@ -110,15 +109,19 @@ def is_unnamed(font: str) -> bool:
     return _UNNAMED.fullmatch(bare_name(font)) is not None
 
 
-def _is_one_pitch(pitches: Sequence[float]) -> bool:
-    if len(pitches) < _LEAST_TELLING:
-        return False
-    usual = median(pitches)
-    return sum(_is_alike(pitch, usual) for pitch in pitches) >= _MOST * len(pitches)
+def _pitch(word: Word) -> float:
+    return word.box.width / (len(word.text) - _BEARINGS)
 
 
-def _is_alike(pitch: float, usual: float) -> bool:
-    return abs(pitch - usual) <= _SAME_PITCH * usual
+def _is_one_pitch(words: Sequence[Word], usual: float) -> bool:
+    alike = sum(_is_alike(word, usual) for word in words)
+    return len(words) >= _LEAST_TELLING and alike >= _MOST * len(words)
+
+
+def _is_alike(word: Word, usual: float) -> bool:
+    """Whether a word is as wide as its letters are at a pitch, but for what its ends leave free."""
+    slack = abs(word.box.width - (len(word.text) - _BEARINGS) * usual)
+    return abs(_pitch(word) - usual) <= _SAME_PITCH * usual and slack <= _SLACK * usual
 
 
 def style_of_words(

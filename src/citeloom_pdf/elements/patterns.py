@@ -144,9 +144,12 @@ def unnumbered(text: str) -> str:
     return OWN_NUMBER.sub("", text)
 
 
+_CODE_SIGN = re.compile(r"[\\{}=<>%]")
+
+
 def opens_heading(text: str) -> bool:
     """Whether a line is certainly a heading by its text: `3.1 RESULTS`, `Abstract`."""
-    if len(text) > 80 or text.endswith((".", ",", ";", ":", "-")):
+    if len(text) > 80 or text.endswith((".", ",", ";", ":", "-")) or _CODE_SIGN.search(text):
         return False
     if KNOWN_HEADING.match(text):
         return True

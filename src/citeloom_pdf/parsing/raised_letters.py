@@ -122,7 +122,8 @@ def with_scripts(
     doubtful = [
         line.box
         for at, line in enumerate(written)
-        if any(word.font in signs and not is_plain(word.text) for word in line.words)
+        if (line.style.mono > _MONO and _has_raised_code(line, placed, places))
+        or any(word.font in signs and not is_plain(word.text) for word in line.words)
         or (
             (read[at].has_math if at in read else is_mathematical(line))
             and (
@@ -135,6 +136,20 @@ def with_scripts(
         )
     ]
     return written, tuple(doubtful)
+
+
+def _has_raised_code(line: Line, placed: PlacedGlyphs, places: LetterPlaces) -> bool:
+    """Whether a line of code has small letters that are raised right behind others."""
+    glyphs = [] if line.rotated else placed.inside(line.box)
+    return any(
+        glyph.text.isalnum()
+        and before.text.isalnum()
+        and is_attached(glyph, before)
+        and places.size(glyph.at) <= SMALL * places.size(before.at)
+        and places.baseline(glyph.at) - places.baseline(before.at)
+        >= RAISED * places.size(before.at)
+        for before, glyph in pairwise(glyphs)
+    )
 
 
 def _is_garbled(line: Line) -> bool:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from textwrap import indent
+from typing import NamedTuple
 
 from docling_core.types.doc.base import BoundingBox, CoordOrigin, Size
 from docling_core.types.doc.common.reference import ProvenanceItem
@@ -13,12 +16,28 @@ from docling_core.types.doc.items.table.table_data import TableCell, TableData
 from docling_core.types.doc.items.text import TextItem
 from docling_core.types.doc.labels import DocItemLabel
 
-from citeloom_pdf.elements.block import PageLayout
+from citeloom_pdf.elements.block import BODY, LayoutBlock, PageLayout
 from citeloom_pdf.elements.page import Style
 from citeloom_pdf.elements.text import Vocabulary, is_unspaced, join, joined, listing, normalised
 from citeloom_pdf.structure.reading_order import Placed, ReadingItem
 
 DEEPEST_LEVEL = 100  # a heading's level until it is known
+
+
+_LONG = 40  # characters of a text that tells where the column of its page begins
+_DEEPEST = 40  # spaces: no listing goes on farther from where it began
+_OFF_PITCH = 0.2  # of the pitch: its indentation is as near to a number of spaces
+_BEARINGS = 0.3  # of the pitch: what a row leaves free at its ends
+
+
+class _Margin(NamedTuple):
+    """Where a listing begins, and the text of its page, if it has some, in points, and on which
+    page the listing ends.
+    """
+
+    left: float
+    text: float | None
+    page: int
 
 
 @dataclass(slots=True)
@@ -50,6 +69,7 @@ class _Builder:
         self._document = built.document
         self._vocabulary = vocabulary
         self._list: ListGroup | None = None
+        self._listing: _Margin | None = None
         self._special: Mapping[DocItemLabel, Callable[[ReadingItem], None]] = {
             DocItemLabel.TABLE: self._add_table,
             DocItemLabel.CODE: self._add_code,
@@ -61,6 +81,8 @@ class _Builder:
     def add(self, item: ReadingItem) -> None:
         if item.label != DocItemLabel.LIST_ITEM:
             self._list = None
+        if item.label != DocItemLabel.CODE:
+            self._listing = None
         if item.label == DocItemLabel.PICTURE:
             self._add_picture(item)
         else:
@@ -105,8 +127,16 @@ class _Builder:
         added.prov.extend(places[1:])
 
     def _add_code(self, item: ReadingItem) -> None:
+        """The listing; one that goes on from the page before is as far from the left as there."""
         part = item.parts[0]
-        text = listing(part.block.lines)
+        margin = _Margin(part.block.box.left, _text_left(part.page), part.page.number)
+        spaces, before = 0, self._listing
+        if before is not None and before.page == margin.page - 1:
+            moved = margin.text - before.text if margin.text and before.text else 0.0
+            spaces = _spaces(margin.left - before.left - moved, part.block)
+            margin = margin._replace(left=before.left + moved)
+        self._listing = margin
+        text = indent(listing(part.block.lines), " " * spaces)
         if text:
             self._document.add_code(text=text, prov=_place(part, 0, len(text)))
 
@@ -148,6 +178,21 @@ class _Builder:
                 places.append(_place(part, len(text), len(text) + len(piece)))
                 text += piece
         return text, places
+
+
+def _text_left(page: PageLayout) -> float | None:
+    """Where the text of a page begins, if it has some besides code."""
+    texts = (block for block in page.blocks if block.label in BODY)
+    lefts = Counter(round(block.box.left) for block in texts if len(block.text) > _LONG)
+    return float(lefts.most_common(1)[0][0]) if lefts else None
+
+
+def _spaces(gap: float, code: LayoutBlock) -> int:
+    """How many spaces a gap in points before a listing is; none where it is of another margin."""
+    pitch = code.box.width / (max(map(len, code.lines)) - _BEARINGS)
+    spaces = round(gap / pitch) if pitch > 0 else 0
+    is_indent = 0 < spaces <= _DEEPEST and abs(gap / pitch - spaces) <= _OFF_PITCH
+    return spaces if is_indent else 0
 
 
 def _place(part: Placed, start: int, end: int) -> ProvenanceItem:

@@ -157,9 +157,9 @@ def test_what_a_bar_is_drawn_over_is_as_it_is_printed(
     [
         ("log($lambda_c$)", "log(\U0001d706_\U0001d450)"),  # begins in the font of the text
         ('$x_("max")$ and $e^(-x)$', "\U0001d465ₘₐₓ and \U0001d452⁻ˣ"),
-        ("$n^(A Q)$ or $u^*$", "\U0001d45b^(\U0001d434\U0001d444) or \U0001d462^∗"),
+        ("$n^(A Q)$ or $u^*$", "\U0001d45b^(\U0001d434\U0001d444) or \U0001d462^\u2217"),
         ("$3 frac(1, 2)$", "3 1/2"),
-        ("Smith#super(typographic: false)[∗] or $x_1$", "Smith∗ or \U0001d465₁"),
+        ("Smith#super(typographic: false)[\u2217] or $x_1$", "Smith\u2217 or \U0001d465₁"),
     ],
 )
 def test_a_script_of_a_letter_is_as_it_is_printed(

@@ -62,6 +62,27 @@ def test_line_numbers_in_another_font_stand_before_their_lines() -> None:
     assert [row.split(maxsplit=1) for row in found[0]] == [["1", "use stones"], ["2", "use sand"]]
 
 
+def test_numbers_of_blank_rows_stay_in_their_listing() -> None:
+    tops = {1: "use stones", 2: "", 3: "", 4: "", 5: "use sand"}
+    numbers = [line(str(n), 84, 88 + 12 * n, width=5) for n in tops]
+    lines = [code(text, 100, 88 + 12 * n) for n, text in tops.items() if text]
+    [found] = rows(*numbers, *lines)
+    assert [row.split(maxsplit=1) for row in found] == [
+        ["1", "use stones"],
+        ["2"],
+        ["3"],
+        ["4"],
+        ["5", "use sand"],
+    ]
+
+
+def test_a_command_with_the_name_of_a_chapter_stays_in_its_listing() -> None:
+    found = rows(
+        code("begin of the entry {", 100, 100), code(r"\index{%", 100, 112), code("}", 100, 124)
+    )
+    assert found == [("begin of the entry {", r"\index{%", "}")]
+
+
 def test_listings_in_two_columns_keep_apart() -> None:
     prose = [line(SENTENCE, left, top, width=200) for left in (60, 300) for top in (300, 312, 324)]
     left, right = code("left = gravel(stones)", 60, 100), code("right = sand(grains)", 300, 100)
@@ -131,6 +152,14 @@ def test_fonts_with_letters_of_different_widths_or_with_a_name_are_not_judged() 
     narrow = words_at(2.2, "/F7", "little") + words_at(5.1, "/F7", "mammoth", "woman")
     named = words_at(4.6, "/ABCDEF+Serif", "function", "using", "stones")
     assert fixed_pitch_fonts(narrow + named) == frozenset()
+
+
+def test_long_words_of_other_widths_have_no_one_pitch() -> None:
+    heading = [
+        Word(Rect(0, 0, width, 14), text, "/F41")
+        for width, text in ((63.8, "Reference"), (85.3, "populations"), (62.0, "Marginal"))
+    ]
+    assert fixed_pitch_fonts(heading) == frozenset()
 
 
 def test_codes_of_a_letter_and_figures_do_not_tell_the_pitch_of_their_font() -> None:
