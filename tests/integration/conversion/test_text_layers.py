@@ -4,7 +4,7 @@ read is doubted.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -97,6 +97,7 @@ def test_what_is_badly_read_is_doubted(tmp_path: Path) -> None:
     assert Doubt.SCAN.words == "text of an old scan: compare"
 
 
+OFTEN_MISREAD = {"farmers": "fanncrs", "autumn.": "auunnn.", "eastern": "caslcm"}
 LATIN = (
     "Gallia est omnis divisa in partes tres quarum",
     "unam incolunt Belgae aliam Aquitani tertiam qui",
@@ -125,6 +126,22 @@ def test_a_word_misread_is_doubted_where_it_stands(tmp_path: Path) -> None:
     path.write_bytes(image_page(Image.linear_gradient("L"), A4, layer))
     result = convert(path)
     assert [block.doubts for block in result.blocks] == [(), (Doubt.SCAN,), ()]
+
+
+@pytest.mark.parametrize(("read", "doubted"), [({}, []), (OFTEN_MISREAD, [0, 1, 2, 3])])
+def test_where_many_words_are_in_no_list_every_passage_is_doubted(
+    tmp_path: Path, read: Mapping[str, str], doubted: list[int]
+) -> None:
+    def layer(canvas: Canvas) -> None:
+        for number, line in enumerate([*LEFT, *RIGHT, *LEFT, *RIGHT]):
+            words = (read.get(word, word) if number < 12 else word for word in line.split())
+            put(canvas, " ".join(words), 72, 90 + 12 * number + 24 * (number // 6))
+
+    path = tmp_path / "often.pdf"
+    path.write_bytes(image_page(Image.linear_gradient("L"), A4, layer))
+    blocks = convert(path).blocks
+    assert [at for at, block in enumerate(blocks) if block.doubts == (Doubt.SCAN,)] == doubted
+    assert len(blocks) == 4
 
 
 @pytest.mark.parametrize("rise", [0.0, 0.03])

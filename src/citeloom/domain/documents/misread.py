@@ -1,15 +1,17 @@
-"""Words that a program misread in the image of a page, and whether its text is in its language."""
+"""Words that a program misread in the image of a page, and which of two readings is the better."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import islice
 
 from citeloom.domain.documents.conversion import OF_WORDS, Doubt
 from citeloom.domain.documents.language import LANGUAGE_NAMES, clear_language, language_of
 from citeloom.domain.documents.quality import CELLS
+from citeloom.domain.text.lexicon import LEAST_FREQUENCY, word_frequencies
 from citeloom.domain.text.trigrams import is_unlike, likest_language
 from citeloom.domain.text.word_lists import all_words, word_list
 
@@ -18,20 +20,12 @@ _BROKEN = re.compile(r"-[ \t]*\r?\n\s*")
 _MARKS = (
     ".,;:!?()[]{}<>\"'\u201c\u201d\u2018\u2019\u201e\u00ab\u00bb\u2026\u00b7\u2022*\u2013\u2014-"
 )
-# signs that stand alone in print, too
-_USUAL_STRAYS = frozenset("-\u2013\u2014&=+\u2022|/*\u00b7\u25cf\u25a0\u2026")
-_LONGEST_STRAY = 2
-_WITHIN = re.compile(
-    r"[a-z\u00c0-\u04ff][^\w\s'\u2019\-\u2010\u2013/.@:&]+[a-z\u00c0-\u04ff]|(.)\1\1", re.IGNORECASE
-)
-_DIGIT_WITHIN = re.compile(r"[a-zß-ÿ]\d|\d[a-zß-ÿ]{2}")
-_CAPITAL_WITHIN = re.compile(r"[a-zß-ÿ][A-ZÀ-Þ]")
-_COMPOUND_NAME = re.compile(r"[A-Z][a-z]+[A-Z]")  # as `PostScript`
-_LONE_LETTERS = frozenset("aieoyàuå")
 _AS_MANY = 0.7  # of the words of one reading: another with fewer has lines or spaces missing
 _FAR_MORE = 1.5  # times the words of one reading: it lacks lines that another has
-_USUAL = 30  # times that a usual word of a language counts as seen
-_OFTENER = 10  # times as often as a word that it is mistaken for
+_USUAL = 30  # times that a usual word of a language without a lexicon counts as seen
+_OFTENER = 10  # times as often as a word that no list has, and that it is mistaken for
+_OFTENER_AGAIN = 200  # where the text has that more than once
+_FAR_OFTENER = 2000  # times as often as a word that a lexicon has
 
 
 def _both_ways(pairs: str) -> list[tuple[str, str]]:
@@ -44,35 +38,98 @@ def _lost(accents: str) -> list[tuple[str, str]]:
     return [(plain, accented) for plain, more in letters for accented in more]
 
 
-# letters that look alike in a scan: first those that seldom make one word of another. An accent is
-# lost, but none is read where there is none: `würde` is not `wurde`
-_TELLING = [
+# letters that look alike in a scan and seldom make one word of another. An accent is lost, but none
+# is read where there is none: `würde` is not `wurde`
+_CONFUSIONS = [
     *_both_ways(
         "e:c l:1 i:1 m:rn h:b h:li u:ii n:ii s:f s:5 d:cl w:vv g:q y:v b:6 n:ri ü:ii ü:ti m:nl "
         "m:ln é:è ó:é ö:é ß:B т:г п:н н:и п:и е:с з:э э:з ь:ы ч:т ш:т"
     ),
     *_lost("e:éèê a:àáâä i:íî o:óöô u:üúù n:ñ c:ç"),
 ]
-_CONFUSIONS = _TELLING + _both_ways(
-    "i:l o:0 u:n t:f e:o a:u r:i t:i c:o a:o t:l и:в н:в п:л е:о ш:н к:в"
-)
-_LEAST_TELLING = 3  # letters of a word that one of them tells of
+_LONG = 6  # letters of a word that any letter of it tells of
+_LEAST_TELLING = 3  # letters of a word that one of them, or a lexicon, tells of
 _LEAST_UNLIKE = 4  # letters of a word that is unlike those of its language: of `dpkg`, not of `lib`
 _USUAL_WORDS = ("function", "question", "frequent")  # the lists of a language's usual words
-# what is misread for each sign of it: a word like a usual one is rarely the only one
-_OF_CONFUSED, _OF_GARBLED, _OF_STRAYS = 4.0, 0.25, 0.5
+_ANYWHERE = "en"  # a language whose words stand in texts of others
+_COMPOUNDING = ("de", "nl")
+_LINKS = ("", "s", "n", "en", "es")  # between the parts of a compound
+_LEAST_PART = 3  # letters of a part of a compound
+_BRITISH = re.compile(r"(?<=[iy])s(?=[aei])|(?<=o)u(?=r)")  # the English list is American
+_ELIDED = re.compile(r"\w{1,6}['\u2019](?=\w{2})|['\u2019]s$")  # `l'eau`, `dell'acqua`, `river's`
 
 
-def familiar_words(text: str) -> Mapping[str, int]:
-    """How often a text has each of its words; a usual one of its language counts as often seen, and
-    any that is in a list of it once more.
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The words of a text with how often it has each, and those of its language with how usual they
+    are; the latter are a `lexicon` where it has all words of the language, hardly any missing.
     """
-    counts, language = Counter(word.casefold() for word in _tokens(text)), language_of(text)
-    if not is_in_no_language(text):
-        for word in usual_words(language):
-            counts[word] += _USUAL
-    counts.update(counts.keys() & all_words(language))
-    return counts
+
+    counts: Mapping[str, int]
+    listed: Mapping[str, int]
+    language: str = ""
+    is_lexicon: bool = False
+
+    @property
+    def unit(self) -> int:
+        """How often a word is listed that counts as seen once."""
+        return LEAST_FREQUENCY if self.is_lexicon else 1
+
+    def times(self, word: str) -> int:
+        """How often a word was seen."""
+        folded = word.lower()
+        return self.counts.get(folded, 0) + self.listed.get(folded, 0) // self.unit
+
+    def knows(self, word: str) -> bool:
+        """Whether a word was seen more than once, or is listed."""
+        return self.counts.get(word.lower(), 0) > 1 or self.lists(word)
+
+    def lists(self, word: str) -> bool:
+        """Whether a word, or the words that it is made of, are listed."""
+        american = _BRITISH.sub(lambda found: "z" if found[0] == "s" else "", word)
+        return any(map(self._is_made, {word, american, _ELIDED.sub("", word)}))
+
+    def _is_made(self, word: str) -> bool:
+        folded = word.lower()
+        if folded in self.listed or (self.is_lexicon and folded in word_frequencies(_ANYWHERE)):
+            return True
+        cuts = range(_LEAST_PART, len(folded) - _LEAST_PART + 1)
+        return self.language in _COMPOUNDING and any(
+            folded[cut:] in self.listed and self._is_first_part(folded[:cut]) for cut in cuts
+        )
+
+    def _is_first_part(self, part: str) -> bool:
+        return any(
+            part.endswith(link) and part[: len(part) - len(link)] in self.listed
+            for link in _LINKS
+            if len(part) - len(link) >= _LEAST_PART
+        )
+
+    def lacks(self, word: str) -> bool:
+        """Whether a word is none of the language, and seen but once; never where it may be a name,
+        or no lexicon tells.
+        """
+        plain = len(word) >= _LEAST_TELLING and word.isalpha() and word.islower()
+        return self.is_lexicon and plain and not self.knows(word)
+
+
+def vocabulary_of(text: str) -> Vocabulary:
+    """The words of a text, and those of its language if it is in one."""
+    counts, language = Counter(map(str.lower, _tokens(text))), known_language(text)
+    if is_in_no_language(text):
+        return Vocabulary(counts, {}, language)
+    if clear_language(text) and (lexicon := word_frequencies(language)):
+        return Vocabulary(counts, lexicon, language, is_lexicon=True)
+    likely = language_of(text)
+    listed = dict.fromkeys(counts.keys() & all_words(likely), 1)
+    return Vocabulary(counts, listed | dict.fromkeys(usual_words(likely), _USUAL), language)
+
+
+def known_language(text: str) -> str:
+    """The language of which the words, or their letters, tell whether they were misread; empty if
+    it is not clear.
+    """
+    return clear_language(text) or likest_language(set(filter(str.isalpha, _tokens(text)))) or ""
 
 
 def usual_words(language: str) -> frozenset[str]:
@@ -81,28 +138,13 @@ def usual_words(language: str) -> frozenset[str]:
     return frozenset[str]().union(*(word_list(name, language) for name in listed))
 
 
-def misread_share(text: str, familiar: Mapping[str, int]) -> float:
-    """About which share of the words of a text a program misread, from 0 to 1.
-
-    Signs of it are words of which one letter that looks like another makes a far more `familiar`
-    one (`thc`, `wbich`), signs and digits within words, and signs that stand alone; in scripts
-    other than Latin only the last. Of 660 pages of manuals in seven languages, most with letters
-    exchanged, 97 % of those with a tenth of their words misread or more had a share above 0.07, and
-    a quarter of those with less than a fiftieth, which are full of code; of 15 whole manuals one,
-    and all 15 once a twentieth of their words was.
+def misread_share(text: str, vocabulary: Vocabulary) -> float:
+    """Which share of the words of a text seem misread, from 0 to 1: those that its language lacks,
+    or that are like a far more usual one.
     """
     words = _tokens(text)
-    counts = Counter(word.casefold() for word in words)
-    confused = sum(count for word, count in counts.items() if _is_confused(word, familiar))
-    garbled = sum(map(_is_garbled, words))
-    strays = sum(
-        len(token) <= _LONGEST_STRAY
-        and token not in _USUAL_STRAYS
-        and not any(map(str.isalnum, token))
-        for token in _TOKEN.findall(text)
-    )
-    signs = _OF_CONFUSED * confused + _OF_GARBLED * garbled + _OF_STRAYS * strays
-    return min(1.0, signs / len(words)) if words else 0.0
+    misread = sum(vocabulary.lacks(word) or _is_mistaken(word, vocabulary) for word in words)
+    return misread / len(words) if words else 0.0
 
 
 # signs within one word or beside it that no text has that was read right, but for a few names
@@ -118,12 +160,15 @@ _WRONG_WITHIN = re.compile(
     r"|[A-Za-z][\u0430-\u044f\u0451]|[\u0430-\u044f\u0451][A-Za-z\u0410-\u042f\u0401]"
 )
 _STOP_WITHIN = re.compile(rf"\b[{_SMALL}]{{5,}}\. [{_SMALL}]{{2,}}")
-# a mark that a word is glued to, signs that stand alone where a letter is printed or in the place
-# of a note's mark, and a capital with an accent, or an article's, within a sentence
+# a mark that a word is glued to, or that stands alone, signs that stand alone where a letter is
+# printed or in the place of a note's mark, a capital with an accent, or an article's, within a
+# sentence, and a formula: no program reads its signs and places
 _STRAY = re.compile(
     rf"(?<!\S)(?:[:;,\u00b7][^\W\d_]{{2}}|[\u00a2\u00ae\u00ac^~](?=\s|$))"
     r"|[^\W\d_][.,][!?*\u00b0\u2018\u201c](?=\s|$)"
     rf"|(?<=[{_SMALL}] )(?:[\u00c0-\u00de](?= [{_SMALL}])|L['\u2019](?=[{_SMALL}]))"
+    r"|(?<=\w) [.,](?= ?[^\W\d_])|\(\)[.,]?\d|[(\[][@+%|=]|[+@%],"
+    r"|(?:^|[\s(\[,])[^\s=]{0,4} ?= ?[^\s=]"
 )
 # numbers with a decimal point, and with a comma
 _POINTS = re.compile(r"(?<![\d.,])\d{1,3}\.\d+(?![\d.,])")
@@ -136,37 +181,55 @@ _FEW_DECIMALS = 0.34  # of those of a table: they have another sign than the oth
 _LONE_CONSONANT = re.compile(r"(?<=[^\W\d_]{2} )[b-df-hj-np-tv-z](?= [a-zß-ÿ]{2})")
 
 
-def known_language(text: str) -> str:
-    """The language of which the letters of words tell whether they were misread; empty if it is not
-    clear.
+def has_misread(text: str, vocabulary: Vocabulary) -> bool:
+    """Whether a passage has a word that was surely misread: a digit or a sign within it, a lone
+    consonant or sign, a full stop within a sentence, two decimal signs in one table or a letter
+    among its numbers, or a word seen once that letters which look alike part from a far more usual
+    one.
     """
-    return clear_language(text) or likest_language(set(filter(str.isalpha, _tokens(text)))) or ""
-
-
-def has_misread(text: str, familiar: Mapping[str, int], language: str = "") -> bool:
-    """Whether a passage has a word that was surely misread: a digit or a sign within it, letters
-    that no word of its `language` has, a lone consonant or sign, a full stop within a sentence, two
-    decimal signs in one table or a letter among its numbers, or a word seen once that letters which
-    look alike part from a `familiar` one.
-    """
-    alone = any(familiar.get(letter, 0) <= 1 for letter in _LONE_CONSONANT.findall(text))
+    alone = any(vocabulary.counts.get(letter, 0) <= 1 for letter in _LONE_CONSONANT.findall(text))
     strays = _STOP_WITHIN.search(text) or _STRAY.search(text)
     if alone or strays or (CELLS in text and (_mixes_decimals(text) or _has_odd_cell(text))):
         return True
-    return any(is_misread(word, familiar, language) for word in _tokens(text))
+    return any(is_misread(word, vocabulary) for word in _tokens(text))
 
 
-def is_misread(word: str, familiar: Mapping[str, int], language: str = "") -> bool:
+def is_misread(word: str, vocabulary: Vocabulary) -> bool:
     """Whether a word was surely misread."""
-    if _WRONG_WITHIN.search(word):
-        return True
-    if len(word) < _LEAST_TELLING or familiar.get(word.casefold(), 0) > 1:
+    return bool(_WRONG_WITHIN.search(word)) or _is_mistaken(word, vocabulary)
+
+
+def _is_mistaken(word: str, vocabulary: Vocabulary) -> bool:
+    """Whether the letters of a word tell that it was misread."""
+    folded = word.lower()
+    seen = max(1, vocabulary.counts.get(folded, 0))
+    if len(word) < _LEAST_TELLING or word.isupper() or (seen > 1 and not word.islower()):
         return False
     # a capital is no misread small letter: `Bier` is not `hier`
-    if _is_confused(f"{word[0]}{word[1:].casefold()}", familiar, _TELLING):
+    others = [other for other in _alike(f"{word[0]}{folded[1:]}") if len(other) > 1]
+    usual = max(map(vocabulary.times, others), default=0)
+    if vocabulary.lists(word):
+        rarely = _FAR_OFTENER * max(1, vocabulary.listed.get(folded, 0)) / LEAST_FREQUENCY
+        return vocabulary.is_lexicon and usual >= rarely * seen
+    if usual >= (_OFTENER if seen == 1 else _OFTENER_AGAIN * seen):
         return True
+    if vocabulary.is_lexicon:
+        return len(word) >= _LONG and vocabulary.lacks(word) and _is_edited(word, vocabulary)
     plain = len(word) >= _LEAST_UNLIKE and word.isalpha() and word[1:].islower()
-    return plain and is_unlike(word, language)
+    return seen == 1 and plain and is_unlike(word, vocabulary.language)
+
+
+def _is_edited(word: str, vocabulary: Vocabulary) -> bool:
+    """Whether a long word is one of its language with one letter more, one less or another, but for
+    its ending: many words are formed of others by theirs.
+    """
+    letters = ["", *set("".join(vocabulary.counts))]
+    return any(
+        f"{word[:at]}{letter}{word[at + left_out :]}" in vocabulary.listed
+        for at in range(1, len(word) - 1)
+        for left_out in (0, 1)
+        for letter in letters
+    )
 
 
 _MOST_NAMED = 3  # words: whoever compares these sees the others
@@ -174,15 +237,14 @@ _MOST_NAMED = 3  # words: whoever compares these sees the others
 
 def doubtful_words(doubts: Collection[Doubt], text: str) -> tuple[str, ...]:
     """The words of a passage that its doubts name, where these are about single words: the first
-    that were surely misread, judged by the passage alone.
-
-    Of 266 such words in 222 doubted passages of made scans 216 were misread; most of the others are
-    names of programs.
+    that seem misread, judged by the passage alone.
     """
     if OF_WORDS.isdisjoint(doubts):
         return ()
-    familiar, language = familiar_words(text), known_language(text)
-    words = (word for word in _tokens(text) if is_misread(word, familiar, language))
+    vocabulary = vocabulary_of(text)
+    words = (
+        word for word in _tokens(text) if is_misread(word, vocabulary) or vocabulary.lacks(word)
+    )
     return tuple(islice(dict.fromkeys(words), _MOST_NAMED))
 
 
@@ -211,30 +273,20 @@ _LEAST_UNSURE = 3  # letters
 _UNUSUAL_SIGN = re.compile(r"[\\_@/='\u2019]")
 
 
-def has_unsure(words: Iterable[str], familiar: Mapping[str, int]) -> bool:
+def has_unsure(words: Iterable[str], vocabulary: Vocabulary) -> bool:
     """Whether one of the words that an OCR engine is unsure of may be misread: it stands nowhere
     else, is in no list of words, and has no sign that engines seldom know.
     """
     for word in words:
         bare = word.strip(_MARKS)
         unusual = len(bare) < _LEAST_UNSURE or _UNUSUAL_SIGN.search(bare)
-        if not unusual and familiar.get(bare.casefold(), 0) <= 1:
+        if not unusual and not vocabulary.knows(bare):
             return True
     return False
 
 
 # Whether a text is in the language that it was read in.
 
-_LETTERS_OF = {
-    "de": "äöüß",
-    "es": "áéíóúñ",
-    "fr": "àâçèéêîôùû",
-    "pt": "áâãçéêíóôõú",
-}
-_KEY_LETTERS = {"de": "ü", "es": "ó", "fr": "é", "pt": "ã"}  # those of the most words
-_LEAST_KEY = 0.005  # of the words: usual are .03 to .1
-_ACCENTED = 0.025  # of the words: with fewer, a language lacks its letters. Usual are .04 to .25
-_LEAST_ACCENTED = 200  # words of a text that tell it
 _LEAST_OF_LANGUAGE, _LEAST_USUAL = 40, 0.2  # words, and which share of them a language's usual ones
 
 
@@ -249,30 +301,17 @@ def is_in_no_language(text: str) -> bool:
     return sum(word in usual for word in words) < _LEAST_USUAL * len(words)
 
 
-def lacks_letters(text: str) -> bool:
-    """Whether a text in a language has not the letters of it that English lacks: it was read as
-    English is.
-    """
-    language = clear_language(text) or ""
-    words = [word.casefold() for word in _tokens(text)]
-    if language not in _LETTERS_OF or len(words) < _LEAST_ACCENTED:
-        return False
-    accented = sum(not set(_LETTERS_OF[language]).isdisjoint(word) for word in words)
-    key = sum(_KEY_LETTERS[language] in word for word in words)
-    return accented < _ACCENTED * len(words) or key < _LEAST_KEY * len(words)
-
-
 def prefers_second(first: str, second: str) -> bool:
     """Whether of two readings of a page the second has fewer words misread and about as many words,
     or far more words; or, where the first is in no language, more of the words of one.
     """
-    familiar = familiar_words(f"{first}\n{second}")
+    vocabulary = vocabulary_of(f"{first}\n{second}")
     words, before = len(_tokens(second)), len(_tokens(first))
     if words > _FAR_MORE * before:
         return True
     if is_in_no_language(first) and _has_more_of_language(second, first):
         return True
-    better = misread_share(second, familiar) < misread_share(first, familiar)
+    better = misread_share(second, vocabulary) < misread_share(first, vocabulary)
     return better and words >= _AS_MANY * before
 
 
@@ -286,33 +325,15 @@ def _has_more_of_language(second: str, first: str) -> bool:
     return found >= max(known, 1) and found * len(before) > _FAR_MORE * known * len(words)
 
 
-def _is_confused(
-    word: str, familiar: Mapping[str, int], confusions: Sequence[tuple[str, str]] = _CONFUSIONS
-) -> bool:
-    least = _OFTENER * max(1, familiar.get(word.casefold(), 0))
-    return len(word) > 1 and any(
-        len(other) > 1 and familiar.get(other.casefold(), 0) >= least
-        for other in _alike(word, confusions)
-    )
-
-
 def _tokens(text: str) -> list[str]:
     """The words of a text without the marks around them, those parted at a line's end as one."""
     tokens = (token.strip(_MARKS) for token in _TOKEN.findall(_BROKEN.sub("", text)))
     return [token for token in tokens if any(map(str.isalpha, token))]
 
 
-def _is_garbled(word: str) -> bool:
-    if len(word) == 1:
-        return word.isascii() and word.casefold() not in _LONE_LETTERS
-    if _WITHIN.search(word) or _DIGIT_WITHIN.search(word):
-        return True
-    return bool(_CAPITAL_WITHIN.search(word)) and not _COMPOUND_NAME.search(word)
-
-
-def _alike(word: str, confusions: Sequence[tuple[str, str]]) -> Iterator[str]:
+def _alike(word: str) -> Iterator[str]:
     """What a word may have been before one of its letters was misread."""
-    for read, printed in confusions:
+    for read, printed in _CONFUSIONS:
         at = word.find(read)
         while at >= 0:
             yield f"{word[:at]}{printed}{word[at + len(read) :]}"

@@ -25,13 +25,12 @@ from citeloom.domain.documents.conversion import (
     named_pages,
 )
 from citeloom.domain.documents.misread import (
-    familiar_words,
+    Vocabulary,
     has_misread,
     has_unsure,
     is_in_no_language,
-    known_language,
-    lacks_letters,
     misread_share,
+    vocabulary_of,
 )
 from citeloom.domain.documents.quality import torn_parts
 from citeloom.domain.evaluation.line_order import (
@@ -54,8 +53,9 @@ from citeloom_pdf.reading import ReadPdf
 
 _SAME_BOX = 1.0  # points
 _SURE = DOCUMENT_LIMITS.ocr_min_confidence
-_MISREAD = 0.07  # of the words: so many seem misread where a tenth of them are
-_AS_USUAL = 100  # words that count as its document's, in the share of each page
+# of the words seem misread: in English papers .1 to .8 of a hundred, names of things among them
+_MISREAD = 0.01
+_AS_USUAL = 500  # words that count as its document's, in the share of each page
 _DENSEST = 20_000  # characters of a page: of more, the order is not compared
 # what may stand anywhere on its page
 _ASIDE = (BlockKind.TABLE, BlockKind.CAPTION, BlockKind.FOOTNOTE)
@@ -66,23 +66,21 @@ def with_doubts(
 ) -> tuple[Block, ...]:
     """The blocks of a document, each with what speaks against its words."""
     blocks, text = recovered.body.blocks, recovered.body.plain_text
-    misread = misread_blocks(
-        blocks, text, [page.number for page in pages if page.is_layer and page.confidence is None]
-    )
+    read = {page.number for page in pages if page.confidence is not None}
+    layers = {page.number for page in pages if page.is_layer} - read
+    misread = misread_blocks(blocks, text, layers)
     tables = _corners(pages, lambda block: block.doubtful and block.label == DocItemLabel.TABLE)
     formulas = _corners(pages, lambda block: block.doubtful and block.label != DocItemLabel.TABLE)
     printed_rows = _corners(
         pages, lambda block: block.label == DocItemLabel.FORMULA and not block.doubtful
     )
     pictures = _corners(pages, lambda block: block.label == DocItemLabel.PICTURE)
-    familiar = _familiar_on(
-        recovered.body, {page.number for page in pages if page.confidence is not None}
-    )
+    vocabulary = _vocabulary_on(recovered.body, read)
     unsure = _corners(
         pages,
         lambda block: (
             block.confidence is not None
-            and (block.confidence < _SURE or has_unsure(block.unsure, familiar))
+            and (block.confidence < _SURE or has_unsure(block.unsure, vocabulary))
         ),
     )
     apart = recovered.blocks | {
@@ -116,13 +114,13 @@ def with_doubts(
     return tuple(doubted)
 
 
-def _familiar_on(body: DocumentBody, pages: Set[int]) -> Mapping[str, int]:
-    """How often the text of some pages has each of its words."""
+def _vocabulary_on(body: DocumentBody, pages: Set[int]) -> Vocabulary:
+    """The words of the text of some pages."""
     if not pages:
-        return {}
+        return Vocabulary({}, {})
     text = body.plain_text
     parts = (part for block in body.blocks for part in block.fragments if part.page in pages)
-    return familiar_words("\n".join(text[part.start : part.end] for part in parts))
+    return vocabulary_of("\n".join(text[part.start : part.end] for part in parts))
 
 
 _Corners = Mapping[int, Sequence[tuple[float, float]]]
@@ -152,36 +150,35 @@ def misread_blocks(blocks: Sequence[Block], text: str, layers: Iterable[int]) ->
     A short page is judged more like its document.
     """
     pages: dict[int, str] = dict.fromkeys(layers, "")
+    if not pages:
+        return frozenset()
     placed: list[tuple[int, int]] = []
-    for index, block in enumerate(blocks if pages else ()):
+    for index, block in enumerate(blocks):
         for part in block.fragments:
             if part.page in pages:
                 pages[part.page] += f"{text[part.start : part.end]}\n"
                 placed.append((index, part.page))
     whole = "\n".join(pages.values())
-    familiar, language = familiar_words(whole), known_language(whole)
-    usual, lacking = misread_share(whole, familiar), lacks_letters(whole)
+    vocabulary = vocabulary_of(whole)
+    usual = misread_share(whole, vocabulary)
     misread = {
-        page
-        for page, page_text in pages.items()
-        if _is_misread(page_text, familiar, usual) or lacking or lacks_letters(page_text)
+        page for page, page_text in pages.items() if _is_misread(page_text, vocabulary, usual)
     }
     return {
         index
         for index, page in placed
         if page in misread
         or any(
-            has_misread(text[part.start : part.end], familiar, language)
-            for part in blocks[index].fragments
+            has_misread(text[part.start : part.end], vocabulary) for part in blocks[index].fragments
         )
     }
 
 
-def _is_misread(page_text: str, familiar: Mapping[str, int], usual: float) -> bool:
+def _is_misread(page_text: str, vocabulary: Vocabulary, usual: float) -> bool:
     words = len(page_text.split())
-    share = misread_share(page_text, familiar) * words + usual * _AS_USUAL
+    share = misread_share(page_text, vocabulary) * words + usual * _AS_USUAL
     # nonsense has signs within words, too; a language of which no words are listed has none
-    nonsense = is_in_no_language(page_text) and has_misread(page_text, familiar)
+    nonsense = is_in_no_language(page_text) and has_misread(page_text, vocabulary)
     return share > _MISREAD * (words + _AS_USUAL) or nonsense
 
 
