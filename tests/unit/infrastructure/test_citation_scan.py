@@ -51,8 +51,19 @@ def test_what_looks_like_a_citation_is_found(markup: str, text: str, keys: str) 
 
 
 def test_a_key_in_an_unknown_macro_may_be_one() -> None:
-    found = list(SCANS["latex"](r"\mycit{doe2020} \label{no} \emph{word}"))
-    assert [(one.citekey, one.is_certain) for one in found] == [("doe2020", False), ("word", False)]
+    text = r"\mycit{doe2020} \label{no} \emph{word} \from[see]{12}{roe2001} \begin{box}{ash}"
+    found = list(SCANS["latex"](text))
+    assert [one.citekey for one in found] == ["doe2020", "word", "roe2001", "ash"]
+    assert not any(one.is_certain for one in found)
+
+
+def test_a_key_in_a_macro_of_the_drafts_own_is_not_that_of_a_command_of_the_name() -> None:
+    defined = r"\newcommand{\mycite}[2]{\autocite[#1]{#2}} \newcommand*\acite[1]{\cite{#1}}"
+    found = list(SCANS["latex"](rf"{defined} \mycite{{12}}{{roe2001}} \acite{{doe2020}}"))
+    assert [(one.citekey, one.is_certain) for one in found] == [
+        ("doe2020", True),
+        ("roe2001", False),
+    ]
 
 
 @pytest.mark.parametrize("markup", SCANS)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from html import unescape
 
@@ -153,8 +154,9 @@ _ARGUMENT = re.compile(
 )
 _KEYS = re.compile(r"[^\s,\\#$]+")
 _UNKNOWN = re.compile(
-    r"\\(?P<name>[A-Za-z]+)\*?(?:\[[^\[\]]{0,200}\]){0,2}\{(?P<key>[A-Za-z][\w:.+/-]*)\}"
+    r"(?:\\(?P<name>[A-Za-z]+)\*?(?:\[[^\[\]]{0,200}\]){0,2}|\})\{(?P<key>[A-Za-z][\w:.+/-]*)(?=\})"
 )
+"""A word alone in the braces behind a command, or behind those of another word."""
 _NO_KEYS = frozenset(
     "label ref eqref pageref autoref cref Cref nameref begin end input include usepackage nocite "
     "bibliography bibliographystyle addbibresource bibitem".split()
@@ -186,6 +188,19 @@ def definitions(text: str) -> Iterator[tuple[int, int]]:
             yield match.start(), at
 
 
+_OF_SEVERAL_PARTS = re.compile(
+    r"\\(?:(?:re)?new|provide)command\*?\s*\{?\s*\\(?P<name>[A-Za-z]+)\s*\}?"
+    r"\s*\[(?:[2-9]\](?!\s*\[)|[3-9]\]\s*\[)"
+)
+
+
+def macros_of_several_parts(text: str) -> set[str]:
+    """The names of the macros that a LaTeX text defines with several parts in braces: only the
+    definition says which of these is a citekey.
+    """
+    return {match["name"] for match in _OF_SEVERAL_PARTS.finditer(text)}
+
+
 def plain_latex(text: str) -> str:
     """LaTeX up to the document's end without comments and what is printed as it is."""
 
@@ -202,8 +217,9 @@ def plain_latex(text: str) -> str:
 
 def _in_latex(text: str) -> Iterator[KeyInText]:
     plain = plain_latex(text)
+    own = macros_of_several_parts(plain)
     plain = blank(plain, definitions(plain))
-    certain = {one.start: one for one in _cite_commands(plain)}
+    certain = {one.start: one for one in _cite_commands(plain, own)}
     yield from certain.values()
     for match in _UNKNOWN.finditer(plain):
         start = match.start("key")
@@ -211,10 +227,10 @@ def _in_latex(text: str) -> Iterator[KeyInText]:
             yield KeyInText(match["key"], start, is_certain=False)
 
 
-def _cite_commands(text: str) -> Iterator[KeyInText]:
+def _cite_commands(text: str, own: AbstractSet[str] = frozenset()) -> Iterator[KeyInText]:
     for match in (*_CITE.finditer(text), *_BEGIN_QUOTE.finditer(text)):
         name, before = match["name"], text[max(match.start() - 20, 0) : match.start()]
-        if name in _NO_CITATION or _DEFINES.search(before):
+        if name in _NO_CITATION or name in own or _DEFINES.search(before):
             continue
         skipped = name.startswith(("foreign", "hyphen")) or "vol" in name
         yield from _keys_behind(text, match.end(), skipped=skipped, several=name.endswith("s"))

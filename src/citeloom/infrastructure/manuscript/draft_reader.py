@@ -290,12 +290,14 @@ def is_cross_reference(citekey: str) -> bool:
 
 def _written(draft: Draft, shared: SharedNames) -> tuple[WrittenCitation, ...]:
     """The citations that a scan of the draft's text finds, each with whether it was read."""
-    every = SCANS[markup_of(draft.name)](draft.text)
-    found = (one for one in every if one.citekey not in shared.labels)
+    markup = markup_of(draft.name)
+    before = f"{shared.definitions}\n" if markup == "latex" else ""
+    every = SCANS[markup](f"{before}{draft.text}")
+    found = (one for one in every if one.start >= len(before) and one.citekey not in shared.labels)
     written = [
         WrittenCitation(
             citekey=one.citekey,
-            place=draft.place(one.start, one.start + len(one.citekey)),
+            place=draft.place(start := one.start - len(before), start + len(one.citekey)),
             is_certain=one.is_certain,
         )
         for one in found

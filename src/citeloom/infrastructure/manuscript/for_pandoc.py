@@ -10,7 +10,12 @@ from typing import Any
 
 import yaml
 
-from citeloom.infrastructure.manuscript.citation_scan import CODE_IN_LATEX, blank, closed
+from citeloom.infrastructure.manuscript.citation_scan import (
+    CODE_IN_LATEX,
+    blank,
+    closed,
+    macros_of_several_parts,
+)
 from citeloom.infrastructure.manuscript.csquotes import Groups, with_plain_quotes
 
 # LaTeX in the commands that Pandoc knows: citations, quotation marks, macros of the author's.
@@ -69,12 +74,15 @@ def prepared_latex(text: str) -> str:
     text = without_macros(with_plain_quotes(text), _OF_ONE_PART, ())
     for pattern, plain in _SHORTHANDS:
         text = pattern.sub(plain, text)
+    own = macros_of_several_parts(text)
     groups, parts, at = Groups(text), list[str](), 0
     for match in _CITE.finditer(text):
-        before = text[max(match.start() - 20, 0) : match.start()]
-        if match.start() < at or _NO_CITATION.fullmatch(match["name"]) or _DEFINES.search(before):
+        name, before = match["name"], text[max(match.start() - 20, 0) : match.start()]
+        if match.start() < at or _NO_CITATION.fullmatch(name) or _DEFINES.search(before):
             continue
-        written = _Command(groups, match["name"], match.end()).plain()
+        if name in own:
+            continue
+        written = _Command(groups, name, match.end()).plain()
         if written is not None:
             parts += [text[at : match.start()], written[0]]
             at = written[1]
