@@ -347,9 +347,9 @@ def _begins_paragraph(
 ) -> bool:
     left, right = margins
     before, line = chain[index - 1], chain[index]
-    if _begins_entry(before, line, current, right):
-        return True
-    if is_caption(line.text) and CAPTION_THEN_STOP.match(line.text):
+    if _begins_entry(before, line, current, right) or (
+        is_caption(line.text) and CAPTION_THEN_STOP.match(line.text)
+    ):
         return True
     opening = current[0].text
     is_marked = LIST_MARK.match(opening) or REFERENCE_MARK.match(opening)
@@ -368,6 +368,8 @@ def _begins_paragraph(
         and (before.text.endswith(_END_OF_ENTRY) or had_room(before, line, right))
     ):
         return True
+    if before.box.left - line.box.left > indent and had_room(before, line, right):
+        return before.text.endswith(SENTENCE_END)
     return len(current) >= 2 and _ends_short(before, left, right) and _may_begin(line.text)
 
 

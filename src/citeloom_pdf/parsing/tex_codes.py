@@ -62,6 +62,9 @@ _AT_FIRST = re.compile(r"(?<![^\s(])[\x1c\x1d](?=[a-z]{2})")
 # a dash between numbers, quotation marks about words: accents and letters without dots in OT1
 _CORK_ALONE = re.compile(r"(?<=\d)\x15(?=\d)|(?<![^\s(])\x10[^\W\d_]{2}[^\x10\x11]{,80}\x11(?!\w)")
 _SHARP_S = re.compile(r"(?:(?<=[a-z])|(?<=[a-z][äöü]))ÿ(?=[a-zäöü\s.,;:)-]|$)")
+# the Czech fonts of CSTeX have a closing quotation mark there
+_CS_QUOTED = re.compile(r"„[^„“”\n\r]{2,80}ÿ(?!\w)")
+_CS_MARK = re.compile(r"(?<=\S)ÿ(?!\w)")
 # ligatures that begin words, and end `off` and `if`, where the page is known to have such
 _OT1_LIGATURE = re.compile(
     r"(?<=[A-Z])[\x0b\x0c\r\x0e\x0f](?=[a-z])|(?<=[a-z])[\x0b\x0c\r\x0e\x0f](?!\n)"
@@ -97,11 +100,14 @@ class TexCodes:
     cork_letters: bool = False
     blue_sky: bool = False
     text_signs: bool = False
+    cs_marks: bool = False
 
     def __call__(self, text: str) -> str:
         """A text of the page with its letters, each in its place."""
         if self.dingbats:
             text = text.translate(_CODE_OF)
+        if self.cs_marks:
+            text = _CS_MARK.sub("“", text)
         if self.ot1:
             text = _OT1_LIGATURE.sub(lambda found: _OT1[found[0]], text)
         if self.blue_sky:
@@ -129,6 +135,8 @@ def codes_of(text: str) -> Callable[[str], str]:
     dingbats = not text.isascii() and _is_of_dingbats(text)
     if dingbats:
         text = text.translate(_CODE_OF)
+    if cs_marks := _CS_QUOTED.search(text) is not None:
+        text = _CS_MARK.sub("“", text)
     ot1 = _OT1_IN_WORDS.search(text) is not None
     cork = not ot1 and bool(
         _CORK_IN_WORDS.search(text)
@@ -141,7 +149,7 @@ def codes_of(text: str) -> Callable[[str], str]:
         blue_sky = len(_BLUE_SKY_IN_WORDS.findall(text)) >= _LEAST_LIGATURES
         letters = not blue_sky and _is_cork(text)
     signs = not (cork or letters) and _TEXT_BULLET.search(text) is not None
-    codes = TexCodes(dingbats, ot1, cork, letters, blue_sky, signs)
+    codes = TexCodes(dingbats, ot1, cork, letters, blue_sky, signs, cs_marks)
     return _as_is if codes == TexCodes() else codes
 
 

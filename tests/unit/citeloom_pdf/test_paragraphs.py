@@ -401,3 +401,12 @@ def test_a_caption_in_japanese_is_none_where_a_particle_goes_on() -> None:
     assert is_caption("図 1 水車の位置")
     assert is_caption("Рис. 2. Мельница")
     assert not is_caption("図 1 は水車の位置である")
+
+
+def test_an_entry_begins_left_of_a_single_line_that_ends_early_with_its_sentence() -> None:
+    lines = [
+        line("谷にある橋の幅を決める。", 70, 100, width=120),
+        line("水車の羽根 = 長さ", 50, 112, width=100),
+        line("川の水で回る車の羽根の長さを決めるものであり今も", 70, 124, width=220),
+    ]
+    assert found(lines)[0] == "谷にある橋の幅を決める。"
