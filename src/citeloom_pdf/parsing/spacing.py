@@ -115,7 +115,7 @@ _PLACED = 0.9  # of a letter-spaced line's letters have their place
 _CLOSING = frozenset(",.;:!?)]}")
 # Korean letters fill squares, between which every gap is wide and even, and words have spaces
 _SYLLABLE = re.compile("[\uac00-\ud7a3]")
-_UNSPACED_PAIR = re.compile("[\u3040-\u30ff\u3400-\u9fff]{2}")
+_SQUARES = re.compile("[\u3040-\u30ff\u3400-\u9fff]{2}|[\uac00-\ud7a3]{2}")
 _LEAST_PAIRS = 3  # of a line: two letters may be set apart as a title
 _MOST_STRETCHED = 0.5  # of the letters' height, between letters of a stretched line
 
@@ -267,26 +267,31 @@ def _respaced(line: Line, reading: _Letters, words: _Words, tracking: float | No
         spaces = [True, *spaces[1:]]
     else:
         spaces = _by_words(reading, words)
-    spaces = _without_stretched(reading, spaces)
+    spaces = _by_squares(reading, spaces)
     return line if spaces == reading.first else _rebuilt(line, reading, spaces)
 
 
-def _without_stretched(reading: _Letters, spaces: list[bool]) -> list[bool]:
-    """The spaces without those between two letters of Chinese or Japanese that are hardly farther
-    apart than the others of their line, as in a stretched one.
+def _by_squares(reading: _Letters, spaces: list[bool]) -> list[bool]:
+    """The spaces as the squares tell that letters of Chinese, Japanese and Korean fill: one between
+    two of these is wider than the other gaps of its line, a stretched one too. Only between Korean
+    ones a gap so wide is always one.
     """
     pairs = [
         index
         for index in range(1, len(spaces))
-        if reading.second[index] is not None and _UNSPACED_PAIR.match(reading.text, index - 1)
+        if reading.second[index] is not None and _SQUARES.match(reading.text, index - 1)
     ]
-    if len(pairs) < _LEAST_PAIRS or not any(spaces[index] for index in pairs):
+    if len(pairs) < _LEAST_PAIRS:
         return spaces
-    usual = median(reading.gaps[index] for index in pairs)
+    usual = sorted(reading.gaps[index] for index in pairs)[len(pairs) // 4]  # words may be short
     if usual > _MOST_STRETCHED:
         return spaces
-    closed = {index for index in pairs if reading.gaps[index] <= usual + _HALF_SPACE}
-    return [space and index not in closed for index, space in enumerate(spaces)]
+    found = list(spaces)
+    for index in pairs:
+        apart = reading.gaps[index] > usual + _HALF_SPACE
+        korean = _SYLLABLE.match(reading.text, index)
+        found[index] = apart and (found[index] or korean is not None)
+    return found
 
 
 def _by_words(reading: _Letters, words: _Words) -> list[bool]:

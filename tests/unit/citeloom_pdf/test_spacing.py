@@ -224,3 +224,11 @@ def test_a_wide_space_between_letters_of_chinese_stays() -> None:
     line, glyphs = printed("川の流れ 静かな谷", 100)
     (checked,) = with_spaces_checked([line], PlacedGlyphs(glyphs), NoWords())
     assert checked.text == "川の流れ 静かな谷"
+
+
+def test_words_of_korean_are_parted_by_gaps_wider_than_those_of_their_squares() -> None:
+    line, glyphs = printed(
+        "쓸수있다는말을강에서들었다", 100, read_as="쓸|수|있다는|말을|강에서|들었다"
+    )
+    (checked,) = with_spaces_checked([line], PlacedGlyphs(glyphs), NoWords())
+    assert checked.text == "쓸 수 있다는 말을 강에서 들었다"

@@ -66,6 +66,7 @@ def test_text_of_languages_is_readable(text: str) -> None:
         "वह दूर से आपना चĮमा ठीक किया",
         "prosje£nom korisniku",
         "of a gauge � and a mill",
+        "VEna peÐrama",
         "Τῃ πάντα διδůσῃ καὶ ἀπολαμβανούσῃ φύσει",
         "핵심 매크로와 쥰쥬쥡쥩쥮 쥔쥅쥘을 위한 스타일로 이루어져 있다줮",
     ],
