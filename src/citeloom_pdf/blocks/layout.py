@@ -34,8 +34,9 @@ from citeloom_pdf.blocks.rows import (
 )
 from citeloom_pdf.blocks.table_columns import are_sums, is_amount
 from citeloom_pdf.blocks.table_structure import table_rows
-from citeloom_pdf.blocks.tables import find_tables
+from citeloom_pdf.blocks.tables import find_tables, parted_at_sides
 from citeloom_pdf.blocks.turned_parts import turned_parts
+from citeloom_pdf.blocks.unruled_tables import are_backgrounds, drawn_parts
 from citeloom_pdf.elements.block import LayoutBlock, PageLayout
 from citeloom_pdf.elements.fonts import mixed_style
 from citeloom_pdf.elements.geometry import Rect, Rule, enclosing
@@ -197,6 +198,7 @@ def _blocks(page: PageContent, titles: Set[str], left_out: list[str]) -> list[La
             sizes[round(line.size * 2) / 2] += len(line.text)
     body_size = sizes.most_common(1)[0][0] if sizes else _USUAL_SIZE
     tables, figures = _tables_and_figures(page, body_size)
+    page = replace(page, lines=parted_at_sides(page, tables)) if tables else page
     graphics = [*tables, *figures]
     text = [line for line in page.lines if not any(line.box.lies_in(box) for box in graphics)]
     upright = [line for line in text if not line.rotated]
@@ -307,7 +309,9 @@ def _figure(
     if (labelled or _are_named(upright)) and _is_table(upright):
         table = table_rows(page, box, upright)
         left_out += [label.text for label in labels if label.rotated]
-        return LayoutBlock(DocItemLabel.TABLE, box, Style(0), rows=table.cells, doubtful=True)
+        is_table = are_backgrounds(drawn_parts(page, box), box, rows_of(upright))
+        doubtful = table.doubtful or not is_table
+        return LayoutBlock(DocItemLabel.TABLE, box, Style(0), rows=table.cells, doubtful=doubtful)
     left_out += [label.text for label in labels]
     if not is_text:
         return LayoutBlock(DocItemLabel.PICTURE, box, Style(0))

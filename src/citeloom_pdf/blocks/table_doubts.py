@@ -17,6 +17,7 @@ from citeloom_pdf.elements.page import PageContent, Word
 _SAME_LINE = 0.5  # of the words' height: how far middles of one line may be apart
 _WIDE = 1.2  # of the words' height: no space within a cell is wider than this and than a river
 _TIGHTEST = 0.1  # of the gaps between cells side by side: the others are wider
+_FLUSH = 1.0  # points
 _SPACE = 1.1  # of a letter's width: no more parts the words of a phrase
 _USUAL_SPACE = 1.5  # times the usual space within cells: nor does more than that
 _LINE = 0.7  # of the words' height: rows are no nearer than this
@@ -27,6 +28,9 @@ _MOST_ACROSS = 1  # of the edges between columns that one word may cross beside 
 _OF_COLUMN, _OF_TABLE = 0.6, 0.6  # of the width of a column or a table: what ends its cells
 _LEAST_EDGES, _RULED = 4, 0.7  # edges between rows, and the share of them that are ruled: all are
 _LEAST_ROWS = 2  # with cells side by side: a head and a row; a listing in a frame has none
+_BRACKETS = "([{"
+_PADDING = 1.5  # of the words' height: the space behind a word and at the sides of its cell
+_NEW_COLUMNS, _LEAST_ABOVE = 2, 3  # columns that begin below so many rows
 _MARKS = 0.4  # of the words are one mark, drawn again and again
 _SPARSE, _LEAST_COLUMNS = 0.5, 4  # of the cells are empty, and of the rows have no name
 
@@ -46,7 +50,7 @@ def contradicts(
     height = median(word.box.height for word in words)
     rules = [rule for rule in page.horizontal if table.top < rule.at < table.bottom]
     return (
-        _joins_cells(cells, height)
+        _joins_cells(cells, bounds, page.vertical, height)
         or _parts_phrases(cells, page.vertical, height)
         or _mixes_lines(cells, height)
         or _are_too_near(cells, height)
@@ -56,6 +60,8 @@ def contradicts(
         or _has_columns_never_side_by_side(cells)
         or sum(sum(map(bool, row)) > 1 for row in cells) < _LEAST_ROWS
         or _is_sparse(cells)
+        or _begins_anew(cells)
+        or _merges_rows(cells, bounds, height)
         or _is_of_marks(words)
     )
 
@@ -80,14 +86,37 @@ def _beside(cells: PlacedWords, height: float) -> Iterator[tuple[Word, Word, boo
                 yield left, right, column[id(left)] == column[id(right)]
 
 
-def _joins_cells(cells: PlacedWords, height: float) -> bool:
-    """Whether a gap within a cell is as wide as those between cells."""
-    gaps = [(right.box.left - left.box.right, same) for left, right, same in _beside(cells, height)]
-    rivers = sorted(gap for gap, same in gaps if not same)
+def _joins_cells(
+    cells: PlacedWords, bounds: Sequence[float], rules: Sequence[Rule], height: float
+) -> bool:
+    """Whether a gap within a cell is as wide as those between cells; not in a line that is
+    stretched between two rules.
+    """
+    beside = [*_beside(cells, height)]
+    rivers = sorted(right.box.left - left.box.right for left, right, same in beside if not same)
     if not rivers:
         return False
     least = max(_WIDE * height, rivers[int(_TIGHTEST * len(rivers))])
-    return any(same and gap >= least for gap, same in gaps)
+    is_ruled = {*bounds[1:-1]} <= {rule.at for rule in rules}
+    stretched = _stretched(cells, height) if is_ruled else set()
+    return any(
+        same and right.box.left - left.box.right >= least and id(left) not in stretched
+        for left, right, same in beside
+    )
+
+
+def _stretched(cells: PlacedWords, height: float) -> set[int]:
+    """The words, by identity, of lines of cells that reach the end of their column, and go on in
+    the line below.
+    """
+    words = set[int]()
+    for column in zip(*cells):
+        end = max((word.box.right for cell in column for word in cell), default=0.0)
+        for cell in column:
+            for line in _printed(cell, height)[:-1]:
+                if line[-1].box.right > end - _FLUSH:
+                    words.update(map(id, line))
+    return words
 
 
 def _parts_phrases(cells: PlacedWords, rules: Sequence[Rule], height: float) -> bool:
@@ -207,6 +236,31 @@ def _has_columns_never_side_by_side(cells: PlacedWords) -> bool:
         {at for at, row in enumerate(cells) if row[column]} for column in range(len(cells[0]))
     ]
     return any(left and right and left.isdisjoint(right) for left, right in pairwise(filled))
+
+
+def _begins_anew(cells: PlacedWords) -> bool:
+    """Whether columns begin side by side below rows of others, as with the heads of a table."""
+    columns = zip(*cells)
+    begun = Counter(next((at for at, cell in enumerate(c) if cell), 0) for c in columns)
+    return any(count >= _NEW_COLUMNS for row, count in begun.items() if row >= _LEAST_ABOVE)
+
+
+def _merges_rows(cells: PlacedWords, bounds: Sequence[float], height: float) -> bool:
+    """Whether cells side by side below the heads go on at one level with words that would have
+    fitted in above, as those of rows of their own do; errors in brackets stand below estimates.
+    """
+    for row in cells[1:]:
+        begun: list[float] = []
+        for cell, left, right in zip(row, bounds, bounds[1:]):
+            for above, below in pairwise(_printed(cell, height)):
+                first = below[0]
+                needed = above[-1].box.right - above[0].box.left + _PADDING * height
+                if needed + first.box.width < right - left and first.text[0] not in _BRACKETS:
+                    begun.append(first.box.middle_y)
+        begun.sort()
+        if any(lower - upper < _SAME_LINE * height for upper, lower in pairwise(begun)):
+            return True
+    return False
 
 
 def _is_sparse(cells: PlacedWords) -> bool:

@@ -25,6 +25,7 @@ from citeloom_pdf.blocks.table_bands import (
     is_number,
     table_bands,
 )
+from citeloom_pdf.blocks.table_columns import is_amount
 from citeloom_pdf.blocks.table_doubts import contradicts
 from citeloom_pdf.elements.direction import is_from_right
 from citeloom_pdf.elements.fonts import font_kind
@@ -50,6 +51,7 @@ _LEAST_FULL = 3  # rows
 _MARKS, _SAME_MARK = 0.5, 0.4  # of the cells are marks, and of these the same one
 _NAMED_ROWS = 0.6  # of the rows of a table of marks
 _FLUSH = 1.0  # points
+_LEAST_TOUCHING, _TOUCHING_SHARE = 5, 0.5  # rows, and of the rows: so many numbers touch others
 _FLUSH_SHARE = 0.8  # of the full rows
 
 
@@ -75,12 +77,13 @@ def table_rows(page: PageContent, box: Rect, lines: Sequence[Line]) -> TableRows
             groups[-1].append(word)
         else:
             groups.append([word])
+    touching = _touching_columns(groups, height)
     rows = [
         VisualRow(
             middle=_middle(group),
             top=min(word.box.top for word in group),
             bottom=max(word.box.bottom for word in group),
-            runs=_runs(group, height),
+            runs=_runs(group, height, touching),
         )
         for group in groups
     ]
@@ -90,7 +93,7 @@ def table_rows(page: PageContent, box: Rect, lines: Sequence[Line]) -> TableRows
         through = rule.shared(box.top, box.bottom)
         if inside and through > 0.55 * box.height and not (inner and rule.at - inner[-1] <= 6):
             inner.append(rule.at)
-    bounds = [box.left - 5, *_separators(rows, inner, height), box.right + 5]
+    bounds = [box.left - 5, *_separators(rows, inner, height, touching), box.right + 5]
     bands = table_bands(
         rows,
         bounds,
@@ -99,7 +102,7 @@ def table_rows(page: PageContent, box: Rect, lines: Sequence[Line]) -> TableRows
         ruled=bool(inner),
     )
     across = [rule for rule in page.horizontal if box.top < rule.at < box.bottom]
-    bands = with_spanning_cells_first(bands, bounds, across) if inner else bands
+    bands = with_spanning_cells_first(bands, bounds, across)
     last = [word for word in words if word.box.middle_x > bounds[-2]]
     direction = -1 if _is_from_right(words, last, page) else 1
     down = [rule for rule in page.vertical if rule.shared(box.top, box.bottom) > 0]
@@ -123,10 +126,10 @@ def table_rows(page: PageContent, box: Rect, lines: Sequence[Line]) -> TableRows
         )
         for row in placed
     )
-    wrong = 0
+    wrong, is_ruled = 0, bounds[1:-1] == inner
     for row in rows:
         columns = {column_of(run.left, run.right, bounds) for run in row.runs}
-        wrong += len(columns) < len(row.runs) or _has_word_across(row, bounds)
+        wrong += (len(columns) < len(row.runs) and not is_ruled) or _has_word_across(row, bounds)
     doubtful = (
         wrong > max(1, _DOUBTFUL * len(rows))
         or _are_of_a_plot(cells)
@@ -200,12 +203,46 @@ def _middle(words: Sequence[Word]) -> float:
     return sum(word.box.middle_y for word in words) / len(words)
 
 
-def _runs(words: Sequence[Word], height: float) -> tuple[CellRun, ...]:
+def _touching_columns(rows: Sequence[Sequence[Word]], height: float) -> list[float]:
+    """The places where numbers that end at one place stand a space or less before cells that begin
+    at one place, as in spreadsheets; neither are all of one width, as a unit behind them would be.
+    """
+    near = sorted(
+        (
+            (right.box.left, left, right)
+            for row in rows
+            for left, right in pairwise(sorted(row, key=lambda word: word.box.left))
+            if 0 < right.box.left - left.box.right <= _GAP * height and is_amount(left.text)
+        ),
+        key=lambda each: each[0],
+    )
+    places: list[list[tuple[Word, Word]]] = []
+    last = float("-inf")
+    for at, left, right in near:
+        if at - last > _FLUSH:
+            places.append([])
+            last = at
+        places[-1].append((left, right))
+    return [
+        (max(left.box.right for left, _ in pairs) + pairs[0][1].box.left) / 2
+        for pairs in places
+        if len(pairs) >= max(_LEAST_TOUCHING, _TOUCHING_SHARE * len(rows))
+        and _spread([left.box.right for left, _ in pairs]) <= _FLUSH
+        and all(_spread([pair[at].box.width for pair in pairs]) > _FLUSH for at in (0, 1))
+    ]
+
+
+def _spread(numbers: Sequence[float]) -> float:
+    return max(numbers) - min(numbers)
+
+
+def _runs(words: Sequence[Word], height: float, parting: Iterable[float]) -> tuple[CellRun, ...]:
     least = max(_GAP * height, _LEAST_GAP)
     runs: list[CellRun] = []
     for word in sorted(words, key=lambda word: word.box.left):
         gap = max(least, _space(runs[-1].words[-1], word, height)) if runs else least
-        if runs and word.box.left - runs[-1].right <= gap:
+        parted = runs and any(runs[-1].right <= place <= word.box.left for place in parting)
+        if runs and not parted and word.box.left - runs[-1].right <= gap:
             last = runs[-1]
             runs[-1] = CellRun(last.left, max(last.right, word.box.right), (*last.words, word))
         else:
@@ -223,8 +260,15 @@ def _space(before: Word, word: Word, height: float) -> float:
     return min((_SPACE * each.box.width / len(each.text) for each in typed), default=0.0)
 
 
-def _separators(rows: Sequence[VisualRow], inner: Sequence[float], height: float) -> list[float]:
-    """The column separators: the rules, and gaps without one if gaps outnumber rules."""
+def _separators(
+    rows: Sequence[VisualRow],
+    inner: Sequence[float],
+    height: float,
+    touching: Sequence[float],
+) -> list[float]:
+    """The column separators: the rules, and gaps without one if gaps outnumber rules, also those
+    that are narrow between `touching` columns.
+    """
     typical = _typical(rows)
     spans = [(run.left, run.right) for row in typical for run in row.runs]
     intervals = _uncovered(spans, stray=int(_STRAY_SHARE * len(typical)))
@@ -235,7 +279,11 @@ def _separators(rows: Sequence[VisualRow], inner: Sequence[float], height: float
         else:
             gaps.append((start, end))
     least = min(_LEAST_COLUMN_GAP, 0.25 * height)
-    gaps = [(start, end) for start, end in gaps if end - start >= least]
+    gaps = [
+        (start, end)
+        for start, end in gaps
+        if end - start >= least or any(start <= place <= end for place in touching)
+    ]
     if len(inner) >= len(gaps):
         return list(inner)
     unruled = [

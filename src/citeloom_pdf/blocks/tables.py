@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from statistics import mean
 from typing import NamedTuple
@@ -63,6 +64,34 @@ def find_tables(page: PageContent) -> list[Rect]:
             tables += announced_tables(caption, lines, page.height)
     tables += tables_of_columns(page, lines, tables)
     return _joined(without_nested(tables))
+
+
+def parted_at_sides(page: PageContent, tables: Iterable[Rect]) -> tuple[Line, ...]:
+    """The lines of the page, those that go on beyond the rule at the side of a table in two."""
+    lines = [*page.lines]
+    for table in tables:
+        for rule in page.vertical:
+            if min(abs(rule.at - table.left), abs(rule.at - table.right)) <= _MEETING:
+                lines = [part for line in lines for part in _parted_by(rule, line)]
+    return tuple(lines)
+
+
+def _parted_by(rule: Rule, line: Line) -> list[Line]:
+    if line.rotated or not rule.start < line.box.middle_y < rule.end:
+        return [line]
+    before = tuple(word for word in line.words if word.box.right <= rule.at + _MEETING)
+    behind = tuple(word for word in line.words if word.box.left >= rule.at - _MEETING)
+    if not (before and behind) or len(before) + len(behind) < len(line.words):
+        return [line]
+    return [
+        replace(
+            line,
+            box=enclosing(word.box for word in words),
+            text=" ".join(word.text for word in words),
+            words=words,
+        )
+        for words in (before, behind)
+    ]
 
 
 def _outside(lines: Iterable[Line], tables: Iterable[Rect], table: Rect) -> list[Line]:

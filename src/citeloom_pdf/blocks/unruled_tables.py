@@ -171,7 +171,9 @@ def tables_of_columns(
             stretch.pop()
         if _are_columns(stretch) or _are_columns_with_gaps(stretch):
             box = enclosing(run.box for other in stretch for run in other.runs)
-            if not (_is_drawn_on(page, box, stretch) or is_listing(lines_inside(free, box))):
+            parts = drawn_parts(page, box)
+            is_picture = bool(parts) and not are_backgrounds(parts, box, stretch)
+            if not (is_picture or is_listing(lines_inside(free, box))):
                 for part in side_by_side(stretch, lines_inside(free, box)):
                     table = enclosing(run.box for other in part for run in other.runs)
                     found.append(with_rows_around(table, free))
@@ -197,19 +199,19 @@ def _has_numbers(line: Line) -> bool:
     return numbers >= max(min(2, len(words)), _CELLS_OF_NUMBERS * len(words))
 
 
-def _is_drawn_on(page: PageContent, table: Rect, rows: Sequence[Row]) -> bool:
-    """Whether a part of a picture stands there: more than rules, and the backgrounds of rows, of
-    columns or of cells.
-    """
-    parts = [
+def drawn_parts(page: PageContent, table: Rect) -> list[Rect]:
+    """What is drawn there but rules and the backgrounds of rows."""
+    return [
         part
         for part in (*page.drawings, *page.bitmaps)
         if part.touches(table)
         and min(part.width, part.height) > _THICKEST
         and part.width < _ACROSS * table.width
     ]
-    if not parts:
-        return False
+
+
+def are_backgrounds(parts: Sequence[Rect], table: Rect, rows: Sequence[Row]) -> bool:
+    """Whether what is drawn is the backgrounds of columns or of cells, and no part of a picture."""
     middles = [(run.box.middle_x, run.box.middle_y) for row in rows for run in row.runs]
     backgrounds = sum(
         any(part.left < x < part.right and part.top < y < part.bottom for x, y in middles)
@@ -217,7 +219,7 @@ def _is_drawn_on(page: PageContent, table: Rect, rows: Sequence[Row]) -> bool:
     )
     # the squares of a map of values are as wide as high, and its numbers do not fill them
     height = sum(row.bottom - row.top for row in rows)
-    return backgrounds < _BACKGROUNDS * len(parts) or height < _FILLED * table.height
+    return backgrounds >= _BACKGROUNDS * max(1, len(parts)) and height >= _FILLED * table.height
 
 
 def _goes_on(stretch: Sequence[Row], row: Row, least: int) -> bool:

@@ -177,3 +177,14 @@ def test_the_name_of_a_part_of_a_figure_is_a_caption_and_a_list_is_not() -> None
     part, item = line("(b) The model of a river", 90, 404), line("(c) A list far below", 90, 500)
     labels = {block.text: block.label for block in layout(part, item).blocks if block.lines}
     assert labels == {part.text: DocItemLabel.CAPTION, item.text: DocItemLabel.LIST_ITEM}
+
+
+def test_cells_on_tints_of_columns_are_a_table_without_doubt() -> None:
+    cells = tuple(
+        line(text, left, 110 + 14 * n)
+        for n, name in enumerate(("barley", "wheat", "rye", "oats", "spelt", "millet"))
+        for text, left in ((f"{name} field", 90), ("sown in spring", 300))
+    )
+    tints = (Rect(80, 105, 250, 195), Rect(250, 105, 500, 195))
+    (table,) = lay_out(PageContent(1, 600, 800, cells, drawings=tints)).blocks
+    assert (table.label, len(table.rows), table.doubtful) == (DocItemLabel.TABLE, 6, False)

@@ -226,3 +226,45 @@ def test_rules_from_one_column_to_another_part_rows_beside_a_cell_of_two_lines()
         ("", "Fir", "4.4"),
         ("", "Gorse", "5.4"),
     )
+
+
+def test_a_cell_over_several_rows_stands_in_the_first_without_rules_between_columns() -> None:
+    lines = rows(
+        ("Region", "Place", "Depth"),
+        ("", "Alder", "1.4"),
+        ("North", "Birch", "2.4"),
+        ("", "Cedar", "3.4"),
+        ("South", "Elm", "4.4"),
+        ("East", "Fir", "5.4"),
+        ("West", "Gorse", "6.4"),
+    )
+    through = [Rule(112.5, 95, 395), *(Rule(157.5 + 15 * n, 95, 395) for n in range(3))]
+    beside = [Rule(112.5 + 15 * n, 195, 395) for n in (1, 2)]
+    names = [row[0] for row in read(lines, *through, *beside).cells]
+    assert names == ["Region", "North", "", "", "South", "East", "West"]
+
+
+def test_lines_of_heads_between_the_rules_of_a_grid_are_one_row() -> None:
+    heads = (("Desig-", "Depth"), ("nation", "km"))
+    body = [(f"D{n}", f"{n}.4") for n in range(5)]
+    across = [Rule(127.5 + 15 * n, 95, 395) for n in range(5)]
+    down = (95, 195, 395)
+    table = read(rows(*heads, *body), *across, down=down)
+    assert (len(table.cells), table.cells[0]) == (6, ("Designation", "Depth km"))
+
+
+def test_numbers_that_end_where_names_begin_are_a_column_of_their_own() -> None:
+    names = ("oak", "hazel", "ash", "spruce", "birch", "elm")
+    lines = [
+        each
+        for n, name in enumerate(names)
+        for each in (
+            line(f"{n}.25", 100, 100 + 15 * n),
+            line("7.5" if n % 2 else "12.5", 235 if n % 2 else 230, 100 + 15 * n),
+            line(name, 252, 100 + 15 * n),
+        )
+    ]
+    assert read(lines).cells[:2] == (("0.25", "12.5", "oak"), ("1.25", "7.5", "hazel"))
+    units = [replace(each, text="kg") if each.box.left == 252 else each for each in lines]
+    units = [line("kg", 252, each.box.top) if each.box.left == 252 else each for each in units]
+    assert read(units).cells[0] == ("0.25", "12.5 kg")

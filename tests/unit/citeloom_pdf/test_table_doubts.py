@@ -150,3 +150,40 @@ def test_marks_of_a_plot_that_touch_are_doubtful_and_dashes_for_no_value_are_not
     for mark, expected in (("●●", True), ("-", False), ("—", False)):
         rows = [row(at, "18" if at % 3 else "Fitted", mark, mark) for at in range(6)]
         assert doubted(*rows) is expected
+
+
+def test_columns_that_begin_side_by_side_below_rows_of_others_are_doubtful() -> None:
+    """Two tables, one below the other, have been read as one."""
+    bounds = (*BOUNDS, 495.0)
+    upper = [row(0, "River", "Length", "", "")]
+    upper += [row(at, "Aare", "288", "", "") for at in range(1, 4)]
+    lower = [row(4, "Lake", "Area", "Depth", "Shore")] + [
+        row(at, "Thun", "48", "217", "58") for at in range(5, 8)
+    ]
+    assert doubted(*upper, *lower, bounds=bounds)
+    named = row(0, "River", "Length", "Width", "")
+    assert not doubted(named, *upper[1:], *lower[1:], bounds=bounds)
+
+
+def test_lines_at_one_level_that_would_have_fitted_in_above_are_doubtful() -> None:
+    """They are rows of their own; long cells beside one another and errors are not."""
+
+    def cell(left: float, *texts: str) -> list[Placed]:
+        return [(text, left, 220 + 12 * n) for n, text in enumerate(texts)]
+
+    name: list[Placed] = [("Aare", 100, 220)]
+    assert doubted(*TABLE, [name, cell(200, "288", "58"), cell(300, "57", "9")])
+    errors = [name, cell(200, "288", "(58)"), cell(300, "57", "(9)")]
+    long = [name, cell(200, "downstreamwards", "58"), cell(300, "57", "9")]
+    assert not doubted(*TABLE, errors)
+    assert not doubted(*TABLE, long)
+
+
+def test_a_line_that_is_stretched_between_rules_is_not_doubtful() -> None:
+    stretched: list[list[Placed]] = [
+        [("Aare", 100, 220)],
+        [("a", 200, 220), ("b", 288, 220), ("c", 200, 232)],
+        [],
+    ]
+    assert doubted(*TABLE, stretched)
+    assert not doubted(*TABLE, stretched, down=[Rule(at, 95, 250) for at in (195.0, 295.0)])

@@ -514,3 +514,20 @@ def test_numbers_with_signs_of_arabic_show_the_columns_of_a_table() -> None:
     ]
     (box,) = find_tables(page(rows))
     assert table_rows(page(rows), box, rows).cells == ((names, counts, rates),) * 6
+
+
+def test_a_line_that_goes_on_beyond_the_rule_at_the_side_of_a_table_is_in_it_up_to_there() -> None:
+    down = tuple(Rule(at, 95, 155) for at in (95.0, 155.0, 195.0, 240.0))
+    across = tuple(Rule(95 + 15 * n, 95, 240) for n in range(5))
+    lines = [
+        each
+        for n in range(4)
+        for each in (
+            line(f"alder {n}", 100, 100 + 15 * n),
+            line("north", 160, 100 + 15 * n),
+            line(f"37{n} outside of all cells", 222, 100 + 15 * n, width=120),
+        )
+    ]
+    blocks = lay_out(page(lines, *across, vertical=down)).blocks
+    assert blocks[0].rows == tuple((f"alder {n}", "north", f"37{n}") for n in range(4))
+    assert all(block.text.startswith("outside of") for block in blocks[1:])
