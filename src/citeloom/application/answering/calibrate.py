@@ -184,8 +184,12 @@ def _drawn(name: str) -> int:
 
 
 def _one_of(stored: StoredChunk) -> list[str]:
-    """A sentence of the chunk, if one is neither short nor long."""
+    """A sentence of the chunk that has words to ask for and is neither short nor long, if any."""
     text = stored.chunk.text
     sentences = [text[start:end] for start, end in sentence_spans(text)]
-    fitting = [sentence for sentence in sentences if len(sentence.split()) in _WORDS]
+    fitting = [
+        sentence
+        for sentence in sentences
+        if len(sentence.split()) in _WORDS and question_of_words(sentence)
+    ]
     return [fitting[_drawn(stored.chunk.id) % len(fitting)]] if fitting else []

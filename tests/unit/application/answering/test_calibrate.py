@@ -78,6 +78,12 @@ def test_a_calibration_parts_the_library_from_the_rest_and_is_kept(library: Libr
     assert notes == ()
 
 
+def test_a_sentence_without_a_word_to_ask_about_is_not_asked() -> None:
+    signs = f"\n\n# Signs\n\n{'Rows of rye end here. ' * 6}\n\n{'( + ) ' * 4}"
+    found = calibrate_of(project({"papers/a.txt": SECTIONS + signs}), InMemoryCalibrations())()
+    assert found.verdicts["present"].answered.of >= 20
+
+
 def test_too_few_sentences_are_refused() -> None:
     with pytest.raises(InvalidProject, match="sentences to calibrate"):
         calibrate_of(project(), InMemoryCalibrations())()
