@@ -538,6 +538,24 @@ def test_a_citation_that_begins_a_sentence_is_that_of_its_quotation(text: str, c
     assert [one.citekey for one in quotation.citations] == [cited]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "They said “they had nothing” #from(<doe>, [12]).",
+        "They said “they had nothing” #from(<doe>)[p. 12].",
+        "They said #said(<doe>)[“they had nothing”].",
+    ],
+)
+def test_an_own_function_of_typst_with_words_and_a_label_cites_in_its_sentence(text: str) -> None:
+    draft = draft_of(text.encode(), Path("a.typ"))
+    [quotation] = quotations(draft)
+    assert (quotation.text, [one.citekey for one in quotation.citations]) == (
+        "they had nothing",
+        ["doe"],
+    )
+    assert len(draft.paragraphs) == 1
+
+
 def test_options_of_chunks_are_read_up_to_a_bound() -> None:
     chunk = '```{r}\n#| fig-cap: "One [@a]"\n%s\n```\n\n'
     long = "x\n" * (MOST_OPTIONS // 2)

@@ -57,6 +57,14 @@ def test_a_key_in_an_unknown_macro_may_be_one() -> None:
     assert not any(one.is_certain for one in found)
 
 
+def test_a_key_in_quotation_marks_may_be_one_in_a_function_of_typst() -> None:
+    found = list(SCANS["typst"]('#from("doe2020", [12]) and #from(12, "roe2001") "ash"'))
+    assert [(one.citekey, one.is_certain) for one in found] == [
+        ("doe2020", False),
+        ("roe2001", False),
+    ]
+
+
 def test_a_key_in_a_macro_of_the_drafts_own_is_not_that_of_a_command_of_the_name() -> None:
     defined = r"\newcommand{\mycite}[2]{\autocite[#1]{#2}} \newcommand*\acite[1]{\cite{#1}}"
     found = list(SCANS["latex"](rf"{defined} \mycite{{12}}{{roe2001}} \acite{{doe2020}}"))

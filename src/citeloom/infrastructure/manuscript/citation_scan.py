@@ -267,6 +267,7 @@ _TYPST_CITE = re.compile(
     r"\b(?:cite[a-z]*\s*\(|attribution:|key:)\s*"
     r"(?:<(?P<key>\w[\w:.-]*)>|label\(\s*\"(?P<text>[^\"\n]+)\")"
 )
+_TYPST_STRING = re.compile(r"[(,]\s*\"(?P<name>\w[\w:.-]*)\"(?=\s*[,)])")
 _TYPST_LABEL = re.compile(r"(?P<before>[(:,]\s*)?<(?P<name>\w[\w:.-]*)>")
 
 
@@ -296,6 +297,9 @@ def _in_typst(text: str) -> Iterator[KeyInText]:
         start = match.start("name")
         if match["before"] and start not in found and match["name"] not in labels:
             yield KeyInText(match["name"], start, is_certain=False)
+    for match in _TYPST_STRING.finditer(plain):
+        if match.start("name") not in found:
+            yield KeyInText(match["name"], match.start("name"), is_certain=False)
 
 
 # Org: `[cite:@key]`, and the links of org-ref.

@@ -409,10 +409,13 @@ class _Call:
         every = [*self.positional, *self.named.values()]
         value = _Value([block for one in every for block in one.blocks])
         value.labels += [label for one in every for label in one.labels]
+        in_line = all(block["t"] in {"Para", "Plain"} for block in value.blocks)
         cited = self._citations(value)
+        if cited and in_line and len(value.blocks) == 1:
+            return _Value([_plain([*value.blocks[0]["c"], _string(" "), *cited])])
         if cited:
             value = _Value([*value.blocks, _plain(cited)])
-        if all(block["t"] in {"Para", "Plain"} for block in value.blocks) and len(every) == 1:
+        if in_line and len(every) == 1:
             return _Value([_plain(block["c"]) for block in value.blocks[:1]] + value.blocks[1:])
         return value
 
