@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from citeloom.domain.evaluation.significance import (
     bootstrap_interval,
     holm,
+    percentile_95,
     randomisation_p,
     separation,
 )
@@ -82,3 +83,13 @@ def test_separation_is_the_share_of_pairs_in_the_right_order() -> None:
     assert separation([3, 2], [1, 0]) == 1.0
     assert separation([1, 1], [1]) == 0.5
     assert separation([0, 3], [1, 2]) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [([3], 3), ([9, 1], 9), ([2, 3, 1], 3), (list(range(1, 101)), 95), ([], 0)],
+)
+def test_the_95th_percentile_is_no_less_than_the_median(
+    values: list[float], expected: float
+) -> None:
+    assert percentile_95(values) == expected

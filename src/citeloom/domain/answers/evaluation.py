@@ -10,7 +10,7 @@ from citeloom.domain.answers.answer import Agreement, Answer, AnswerStatus, Cita
 from citeloom.domain.answers.calibration import Verdicts
 from citeloom.domain.answers.relevance import Verdict
 from citeloom.domain.evaluation.measures import Question, View, qrels_of
-from citeloom.domain.evaluation.significance import Interval, bootstrap_interval
+from citeloom.domain.evaluation.significance import Interval, bootstrap_interval, percentile_95
 from citeloom.domain.text.normal_form import letters_of
 from citeloom.domain.text.verbatim import content_share
 
@@ -211,7 +211,7 @@ def evaluation_of(
     for answer in answers:
         for figure, value in answer.figures.items():
             columns.setdefault(figure, []).append(value)
-    times = sorted(answer.duration_ms for answer in answers)
+    times = [answer.duration_ms for answer in answers]
     return AnswerEvaluation(
         name=name,
         project=first.project,
@@ -227,7 +227,7 @@ def evaluation_of(
             kind: _verdicts([answer for answer in answers if answer.kind == kind])
             for kind in sorted({answer.kind for answer in answers})
         },
-        latency=Latency(median=median(times), p95=times[int(0.95 * (len(times) - 1))]),
+        latency=Latency(median=median(times), p95=percentile_95(times)),
     )
 
 

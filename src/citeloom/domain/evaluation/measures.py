@@ -9,7 +9,12 @@ from enum import StrEnum
 from statistics import fmean, median
 from types import MappingProxyType
 
-from citeloom.domain.evaluation.significance import Interval, bootstrap_interval, separation
+from citeloom.domain.evaluation.significance import (
+    Interval,
+    bootstrap_interval,
+    percentile_95,
+    separation,
+)
 from citeloom.domain.policies import ChunkingPolicy, Mode, RetrievalPolicy
 from citeloom.domain.retrieval.candidates import RerankTrace
 from citeloom.domain.retrieval.passage import StoredChunk
@@ -316,14 +321,14 @@ class EvaluationRun:
 
 def reranking_cost(mode: Mode, reranked: Sequence[RerankTrace]) -> RerankingCost:
     """The cost of a reranker that was asked so often in a mode."""
-    ordered = sorted(reranking.duration_ms for reranking in reranked) or [0.0]
+    times = [reranking.duration_ms for reranking in reranked] or [0.0]
     return RerankingCost(
         mode=mode,
         questions=len(reranked),
         passages=sum(reranking.passages for reranking in reranked),
         unchanged=sum(not reranking.done for reranking in reranked),
-        median_ms=median(ordered),
-        p95_ms=ordered[int(0.95 * (len(ordered) - 1))],
+        median_ms=median(times),
+        p95_ms=percentile_95(times),
     )
 
 

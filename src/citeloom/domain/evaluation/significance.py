@@ -23,6 +23,11 @@ class Interval:
     """The upper end."""
 
 
+def percentile_95(values: Sequence[float]) -> float:
+    """The smallest of the values that 95 % of them do not exceed (nearest rank); 0 of none."""
+    return sorted(values)[math.ceil(0.95 * len(values)) - 1] if values else 0.0
+
+
 def randomisation_p(
     differences: Sequence[float], *, rounds: int = ROUNDS, seed: int = SEED
 ) -> float:
