@@ -20,6 +20,7 @@ from citeloom.domain.manuscript.sentence_support import (
     SupportReport,
 )
 from citeloom.domain.manuscript.verdicts import CitationCheck, CitationVerdict
+from citeloom.domain.retrieval.passage import trim
 from citeloom.domain.text.near import AlignedWords, WordChange, aligned_words
 from citeloom.infrastructure.answers.draft_checks import ChangedWords, change_in_words, explained
 from citeloom.infrastructure.answers.headlines import doubts_on, place
@@ -81,8 +82,7 @@ def _cited(passage: SupportingPassage, suffix: str) -> str:
 
 
 def _quote(passage: SupportingPassage) -> str:
-    text = one_line(printable(passage.quote))
-    return text if len(text) <= _LONGEST_QUOTE else f"{text[:_LONGEST_QUOTE].rstrip()} …"
+    return trim(one_line(printable(passage.quote)), _LONGEST_QUOTE)[0]
 
 
 # As it is answered.

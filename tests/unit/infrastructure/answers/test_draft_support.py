@@ -144,6 +144,16 @@ def test_text_has_the_citation_ready_to_paste() -> None:
     ]
 
 
+def test_a_long_quotation_ends_with_a_whole_word() -> None:
+    passage, draft = passage_of(), draft_of("a.md", f"{CLAIM}.")
+    text = "Copper kept it very clean. " * 30
+    stored = replace(passage.stored, chunk=replace(passage.stored.chunk, text=text))
+    [sentence] = report_of(draft).sentences
+    passages = (replace(passage, stored=stored, start=0, end=len(text)),)
+    report = SupportReport(draft="a.md", sentences=(replace(sentence, passages=passages),))
+    assert list(support_text([report]))[1].endswith("Copper kept it very…”")
+
+
 def test_a_work_without_reference_is_named_by_its_file() -> None:
     draft = draft_of("a.md", f"{CLAIM}.")
     assert "a.pdf" in list(support_text([report_of(draft, cited=False)]))[1]
