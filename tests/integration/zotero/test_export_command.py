@@ -105,6 +105,13 @@ def test_every_format_has_the_citekeys_that_passages_show(data_dir: Path) -> Non
         assert f"generated: {generated}" in shown.stderr
 
 
+def test_an_export_of_no_items_says_so(data_dir: Path) -> None:
+    for form, printed in (("biblatex", ""), ("ris", ""), ("csl-json", "[]\n")):
+        shown = run("export", "--format", form, "--tag", "nowhere", data_dir=data_dir)
+        assert (shown.exit_code, shown.stdout) == (0, printed)
+        assert shown.stderr.endswith("no items\n")
+
+
 def test_an_item_has_all_that_csl_has_a_variable_for(data_dir: Path) -> None:
     made = json.loads(run("export", "--format", "csl-json", data_dir=data_dir).stdout)
     [article] = [item for item in made if item.get("volume")]

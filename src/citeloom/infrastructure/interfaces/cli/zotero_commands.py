@@ -340,7 +340,10 @@ def export(
     with browsing(context) as opened:
         selection = SelectionRequest(**options).selection or ZoteroSelection()
         references, exported = opened.export_zotero(selection, citekey or (), form, cited_in=text)
-    out(references)
+    if references:
+        out(references)
+    if not exported.items:
+        note("no items")
     if exported.generated:
         note(f"without a citekey in Zotero, generated: {', '.join(exported.generated)}")
     for repeated in exported.repeated:
