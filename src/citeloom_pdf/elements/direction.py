@@ -136,6 +136,7 @@ _BROKEN = re.compile(r"(?: [^ ]+[.?!]|[^ .?!][.?!]?[,;])\Z")
 _PERCENT = frozenset("%\u2030\u066a")
 _OF_ADDRESS = frozenset("/.-_?&=#~:")
 _STOPS = frozenset(".,;:!?)\u060c\u061b\u061f")
+_OPENINGS = frozenset("\\@")
 _SIGNS = frozenset("+-\u2212\u00b1")
 _DASHES = frozenset("-\u2010\u2013\u2212")
 # `10.1234/name`: a number before a stroke, not behind one
@@ -144,10 +145,11 @@ _DOI = re.compile(r"/10\.\d{4,9}$")
 
 def _run_from_left(number: str) -> re.Pattern[str]:
     """A number, or words from the left with what stands between them and a number behind them;
-    with the signs of `C++`, where they are set from the left too.
+    with the signs of `C++` or a number in brackets, where they are set from the left too.
     """
     return re.compile(
-        rf"(?:{number})?L(?:[^RA]*L)?(?:\++(?= |\Z))?(?:{_SEPARATED}?(?!A){number})?|{number}"
+        rf"(?:{number})?L(?:[^RA]*L)?(?:\++(?= |\Z)|\[N[-.,N]*\]|\(N[-.,N]*\))?"
+        rf"(?:{_SEPARATED}?(?!A){number})?|{number}"
     )
 
 
@@ -170,10 +172,10 @@ def reading_order(
     """The pieces of a line, characters or words seen from left to right, in the order of reading.
 
     A letter from the right without another beside it, as in a ligature it has, counts as one from
-    the left unless the `page` is read from the right.
+    the left unless the line or the `page` is read from the right.
     """
     kinds = "".join(map(_kind, pieces))
-    if not page:
+    if not page and not from_right:
         kinds = _ALONE.sub(lambda at: "L" if len(pieces[at.start()]) == 1 else at[0], kinds)
     if from_right:
         return _from_right(pieces, kinds, 0, len(kinds), arabic)
@@ -204,6 +206,7 @@ def _from_right(
             end = _end_of_range(pieces, kinds, start, end, last)
         if start > at and _is_signed(pieces, kinds, start, end, first, last):
             start -= 1
+        start, end = _with_openings(pieces, kinds, start, end, at, last)
         start, end = _with_brackets(pieces, start, end, at)
         end = min(end, last)
         spaces = _spaces_of_cells(pieces, start, end) or _space_of_unit(pieces, kinds, start, end)
@@ -259,6 +262,23 @@ def _end_of_range(pieces: Sequence[str], kinds: str, start: int, end: int, last:
     is_plain = other.isdecimal() and int(number[0]) and int(other[0])  # `0142` begins no range
     goes_up = is_plain and int(number) < int(other)
     return after if alone and goes_up else end
+
+
+def _with_openings(
+    pieces: Sequence[str], kinds: str, start: int, end: int, first: int, last: int
+) -> tuple[int, int]:
+    """The bounds of a run with the backslash or other sign on its left that begins its first word,
+    where it is set from the left with it: no word ends with such. A star or backslash on the right
+    of a command is its own, too.
+    """
+    opening = start
+    while opening > first and kinds[start] == "L" and pieces[opening - 1] in _OPENINGS:
+        opening -= 1
+    if opening == start or (opening > first and kinds[opening - 1] in ("R", "N", "A")):
+        return start, end
+    if pieces[opening] == "\\" and end < last and pieces[end] in ("\\", "*"):
+        end += 1
+    return opening, end
 
 
 def _is_signed(

@@ -31,7 +31,8 @@ _WIDE_GAP, _WORD_GAP = 0.3, 0.15
 _MARKED_GAP = 0.6  # of the font size: beside a letter with marks, whose width may be theirs
 # where letters touch each other, as most do whose boxes are as wide as their steps, a space may be
 # thinner, and is narrower still where the letter behind it is set closer, as `ر` is
-_THIN_GAP, _APART, _TOUCHING, _MOST = 0.07, 0.05, 0.02, 0.6
+_THIN_GAP, _APART, _TOUCHING, _NARROWER = 0.035, 0.03, 0.02, 0.6
+_MOST, _SOME = 0.6, 0.4  # of the gaps within words, and of all: so many letters touch each other
 _SPACED = 9  # letters of a line with drawn spaces that have one among them at least
 _LONGEST_NOTE = 2  # figures of the number of a note
 _JOINS = "\u05be"  # joins words and numbers of Hebrew
@@ -218,15 +219,20 @@ def with_spaces(
 
 
 def _thin_gap(letters: Sequence[Word], size: float) -> float:
-    """Half of the usual gap of a line from the right most of whose letters end where the next one
+    """Most of the usual gap of a line from the right most of whose letters end where the next one
     begins, in font sizes; letters may be set a little apart, too.
     """
     if len(letters) <= _SPACED or not any(has_from_right(letter.text) for letter in letters):
         return _WORD_GAP
     gaps = [behind.box.left - before.box.right for before, behind in pairwise(letters)]
-    if sum(abs(gap) < _TOUCHING * size for gap in gaps) <= _MOST * len(gaps):
+    within = [gap for gap in gaps if gap <= _APART * size]
+    touching = sum(abs(gap) < _TOUCHING * size for gap in within)
+    if touching <= max(_MOST * len(within), _SOME * len(gaps)):
         return _WORD_GAP
-    return max(_THIN_GAP * size, median([g for g in gaps if g > _APART * size] or [0.0]) / 2) / size
+    return (
+        max(_THIN_GAP * size, median([g for g in gaps if g > _APART * size] or [0.0]) * _NARROWER)
+        / size
+    )
 
 
 def font_size(letters: Sequence[Word], size_of: SizeOf) -> float:

@@ -45,6 +45,12 @@ def read(seen: str, *, from_right: bool = True, arabic: bool = False, page: bool
         ("NET. תפש", "שפת .NET"),
         (".Holgate ואר", "ראו Holgate."),
         (",Holgate ואר", "ראו Holgate,"),
+        (".\\newpage תא \\part ואר", "ראו \\part את \\newpage."),
+        ("part\\ ואר", "ראו \\part"),
+        ("וא \\TeX\\ לש", "של \\TeX\\ או"),
+        ("@name ואר", "ראו @name"),
+        ("\\part* ואר", "ראו \\part*"),
+        ("\\text[4-57] ואר", "ראו \\text[4-57]"),
     ],
 )
 def test_a_line_from_the_right_keeps_numbers_and_words_from_the_left(seen: str, text: str) -> None:
@@ -71,6 +77,10 @@ def test_a_line_from_the_right_keeps_numbers_and_words_from_the_left(seen: str, 
 )
 def test_numbers_behind_arabic_letters_are_parted_at_signs(seen: str, text: str) -> None:
     assert read(seen, arabic=True) == text
+
+
+def test_a_letter_alone_is_read_from_the_right_in_a_line_that_is() -> None:
+    assert read("וא/ו TeX לש םילמה", page=False) == "המלים של TeX ו/או"
 
 
 @pytest.mark.parametrize("arabic", [False, True])

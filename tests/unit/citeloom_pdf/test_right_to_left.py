@@ -360,6 +360,17 @@ def test_spaces_are_thin_where_letters_touch_each_other() -> None:
     assert read([glyph for part in apart for glyph in part]) == ["المعلم في المدرسة"]
 
 
+@pytest.mark.parametrize("space", [0.5, 1.5])
+def test_spaces_are_thinner_still_in_a_line_that_is_set_tight(space: float) -> None:
+    """Some letters reach over those beside them, as where pairs are kerned."""
+    line: list[Word] = []
+    for word in ("בר", "שיא", "ול", "דחא", "אב"):
+        line += letters(word, left=line[-1].box.right + space if line else 0.0)
+        if len(word) == 3:
+            line[-1] = line[-1]._replace(box=line[-1].box._replace(left=line[-1].box.left - 0.5))
+    assert read(line) == ["בא אחד לו איש רב"]
+
+
 def test_a_gap_beside_a_letter_without_a_width_parts_no_words_where_spaces_do() -> None:
     """As browsers print Nastaliq: the letter's width is that of a glyph without a code."""
     flat = Word(Rect(15, 0, 15, 10), "س", "F")

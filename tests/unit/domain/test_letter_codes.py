@@ -42,6 +42,8 @@ def shifted(text: str, by: int) -> str:
         "� item of a list",
         "20±1 °C, §4, Q²is, «où», l'élève",
         "XML, HTTP, PNG",
+        "קובץ בPDF של MIT והזווית ה-α",
+        "ملف الـPDF وPDFها ✓ وأيضًا «كتاب»",
         "x" * 400,
         "",
     ],
@@ -69,6 +71,10 @@ def test_text_of_languages_is_readable(text: str) -> None:
         "VEna peÐrama",
         "Τῃ πάντα διδůσῃ καὶ ἀπολαμβανούσῃ φύσει",
         "핵심 매크로와 쥰쥬쥡쥩쥮 쥔쥅쥘을 위한 스타일로 이루어져 있다줮",
+        "مͬتوان متن را نوشت",
+        "یΈ فایل شامل",
+        "طلبه✢ بودند",
+        "نyهAالاتج",
     ],
 )
 def test_codes_that_are_not_the_letters_are_found(text: str) -> None:

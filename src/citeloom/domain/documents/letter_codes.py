@@ -43,6 +43,15 @@ _LATIN_AMONG_OTHERS = re.compile(
 )
 _SYLLABLE = re.compile("[\uac00-\ud7a3]")
 _LEAST_RARE, _RARE = 2, 0.01  # of the syllables: dialects and foreign names have one here and there
+# beside a letter of Hebrew or Arabic no word has a Greek or Cyrillic letter, one of Latin with an
+# accent, or a dingbat, for which its font has a quotation mark; nor one or two Latin ones within it
+_FROM_RIGHT = (
+    "[\u05d0-\u05ea\u0620-\u063f\u0641-\u06d3\u06d5\u06fa-\u06ff\ufb50-\ufdfb\ufe70-\ufefc]"
+)
+_STRANGE = "[\u00df-\u00f6\u00f8-\u024f\u0300-\u034e\u0350-\u036f\u0370-\u052f\u2719-\u2775]"
+_STRANGE_FROM_RIGHT = re.compile(
+    f"{_FROM_RIGHT}(?:{_STRANGE}|[A-Za-z]{{1,2}}{_FROM_RIGHT})|{_STRANGE}{_FROM_RIGHT}"
+)
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 _LATIN = re.compile(r"[a-z]{2,}")
 _LEAST_PAIRS = 16  # of letters: fewer do not tell, and those of a formula are few
@@ -79,6 +88,7 @@ def is_unreadable(text: str) -> bool:
         or _is_high(text)
         or _mixes_scripts(text)
         or _has_rare_syllables(text)
+        or _STRANGE_FROM_RIGHT.search(text)
         or _is_unlikely(text)
     )
 
