@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
-from citeloom_pdf.elements.direction import weight
+from citeloom_pdf.elements.direction import has_from_right, weight
 from citeloom_pdf.elements.fonts import (
     SizeOf,
     fixed_pitch_fonts,
@@ -95,9 +95,12 @@ def lines_of_cells(cells: Sequence[Cell], words: Sequence[Word], size_of: SizeOf
 
 def _rows_apart(line: Line, lines: Sequence[Line]) -> Iterable[Line]:
     """The line, or its parts in two rows, which the parser has as one where cells of a table touch
-    one another at a corner; the words of other lines there are not its own.
+    one another at a corner; the words of other lines there are not its own. Lines from the right
+    are of one row, however high their marks stand.
     """
     if line.rotated or not line.words or line.box.height < _TWO_ROWS * line.words[0].box.height:
+        return [line]
+    if has_from_right(line.text):
         return [line]
     others = {
         word

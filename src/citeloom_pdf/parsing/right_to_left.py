@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from itertools import cycle, pairwise
 from statistics import median
 from typing import NamedTuple
@@ -44,6 +44,7 @@ from citeloom_pdf.parsing.lines import Cell
 
 _QUOTES, _LOW_QUOTE = "\u201c\u201d", "\u201e"
 _SAME_PLACE = 0.05  # points
+_MARK_REACH = 0.5  # of its height: how far from its letter a mark may stand that is drawn with it
 _MARKS_REACH = 2.0  # of the height of a box: how far from its letter that of a mark may be
 _NOTE = "\ufffc"  # stands for a number
 _SMALL, _LIFTED = 0.85, 0.15  # of the height of a digit: how low a raised one is, and how far off
@@ -279,12 +280,36 @@ def _from_left(row: Sequence[Word]) -> list[Word]:
         elif not (over and letter.text.isspace()) or _is_between(before, letter, behind):
             bases.append(letter)
     middles = [letter.box.middle_x for letter in bases]
+    places = {id(letter): at for at, letter in enumerate(bases)}
+    drawn = _letters_of_marks(row, {*map(id, marks)})
     for mark in marks:
         if bases:
             at = min(bisect_left(middles, mark.box.middle_x), len(bases) - 1)
             near = min(range(max(0, at - 1), at + 1), key=lambda n: _away(bases[n], mark))
+            near = places.get(drawn.get(id(mark), 0), near)
             bases[near] = bases[near]._replace(text=bases[near].text + mark.text)
     return bases
+
+
+def _letters_of_marks(row: Sequence[Word], marks: Set[int]) -> dict[int, int]:
+    """The letter that each mark is drawn behind in the order of reading, near which it stands,
+    both by identity. A mark may reach into the letter beside its own.
+    """
+    before: list[Word | None] = [None]
+    behind: list[Word | None] = [None]
+    for letter in row if marks else ():
+        before.append(before[-1] if id(letter) in marks else letter)
+    for letter in reversed(row if marks else ()):
+        behind.append(behind[-1] if id(letter) in marks else letter)
+    found: dict[int, int] = {}
+    for mark, first, second in zip(row, before, reversed(behind[:-1])):
+        if id(mark) not in marks or first is None or second is None:
+            continue
+        letter = first if second.box.left < first.box.left else second
+        reach = _MARK_REACH * mark.box.height
+        if letter.box.left - reach <= mark.box.middle_x <= letter.box.right + reach:
+            found[id(mark)] = id(letter)
+    return found
 
 
 def _as_drawn_where_nested(row: Sequence[Word]) -> list[Word]:

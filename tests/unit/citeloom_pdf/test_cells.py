@@ -463,3 +463,20 @@ def test_cells_in_two_rows_that_the_parser_has_as_one_line_stand_in_their_rows()
         ("Pres", 676),
     ]
     assert [word for line in lines for word in line.words] == words
+
+
+def test_a_line_from_the_right_with_high_marks_keeps_the_order_of_its_words() -> None:
+    upper, lower = Rect(73, 676, 170, 688), Rect(73, 688, 170, 700)
+    words = [
+        Word(Rect(125, 676, 170, 688), "אחד", "F"),
+        Word(Rect(73, 676, 120, 688), "או", "F"),
+        Word(Rect(187, 676, 208, 700), "שְׁנַיִם", "F"),
+        Word(Rect(125, 688, 170, 700), "ועוד", "F"),
+        Word(Rect(73, 688, 120, 700), "אחר", "F"),
+    ]
+    cells = [
+        Cell(upper, "אחד או", "F", 0.0),
+        Cell(lower.union(words[2].box), "שְׁנַיִם ועוד אחר", "F", 0.0),
+    ]
+    lines = lines_of_cells(cells, words, lambda _word: 12.0)
+    assert [line.text for line in lines] == ["אחד או", "שְׁנַיִם ועוד אחר"]

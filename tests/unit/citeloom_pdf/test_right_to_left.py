@@ -371,6 +371,16 @@ def test_spaces_are_thinner_still_in_a_line_that_is_set_tight(space: float) -> N
     assert read(line) == ["בא אחד לו איש רב"]
 
 
+@pytest.mark.parametrize("drawn_from_right", [False, True])
+def test_a_mark_is_on_the_letter_that_it_is_drawn_behind(drawn_from_right: bool) -> None:
+    """It may stand over the next one, as LuaTeX places vowel signs."""
+    line = letters("وه ناك")
+    for place in (5, 4, 3):
+        left = line[place].box.left - 1.5
+        line.insert(place, Word(Rect(left, 0, left, 10), "\u064e", "F"))
+    assert read(line[::-1] if drawn_from_right else line) == ["كَاَنَ هو"]
+
+
 def test_a_gap_beside_a_letter_without_a_width_parts_no_words_where_spaces_do() -> None:
     """As browsers print Nastaliq: the letter's width is that of a glyph without a code."""
     flat = Word(Rect(15, 0, 15, 10), "س", "F")
