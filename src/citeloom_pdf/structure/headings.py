@@ -76,6 +76,7 @@ _NOTE_MARKS = frozenset(
     "0123456789!*'\"\u2018\u2019\u201d\u00bb\u00b0)"
 )  # and what is read for them
 _STOPS = (".", ",", ";", *"。．，、；")  # noqa: RUF001 - those of Chinese and Japanese
+_SIGNS = re.compile(r"[%=<>|_~^\\{}*+]")  # of what a program read in a formula or a plot
 _WORD = re.compile(r"[^\W\d_]{3}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2}")
 _WITHIN = re.compile(r"[.!?;:]\s")  # a sentence ends, and the line goes on
 
@@ -164,7 +165,9 @@ def _may_head_scan(text: str) -> bool:
     runs_on = _WITHIN.search(text) is not None or text.endswith(":")
     letters = sum(map(str.isalpha, text))
     short = letters >= _LEAST_LETTERS and 0 < count_words(text) <= _MOST_WORDS
-    return short and not runs_on and text[:1].isalpha() and not text[:1].islower()
+    formula = _SIGNS.search(text) is not None or text.count("(") != text.count(")")
+    opens = text[:1].isalpha() and not text[:1].islower()
+    return short and opens and not runs_on and not formula
 
 
 def _may_head_in_scan(block: LayoutBlock, page: PageLayout) -> bool:
@@ -303,6 +306,42 @@ def _stands_alone(block: LayoutBlock, page: PageLayout, look: _Look, body: BodyS
     )
 
 
+# of a scan: `2. Program structure.`, `III. RESULTS`, a number of the whole document's
+_RUNNING_NUMBER = re.compile(r"\s*(\d{1,2}|[IVX]{1,5})\.\s+(?=[A-Z\u00c0-\u00de])")
+_ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV")
+_LEAST_NUMBERED = 3  # headings that are numbered through
+_PROSE = 200  # characters of a block between two of them
+_READ = 0.5  # of the numbers up to the last: others were misread
+
+
+def _numbered_through(pages: Sequence[PageLayout]) -> Sequence[LayoutBlock]:
+    """The lines of scans whose numbers go up through the document, with prose between
+    each and the next: their sizes and fonts say nothing, and they look like items of a list.
+    """
+    run: list[LayoutBlock] = []
+    last, prose = 0, True
+    for page in (page for page in pages if page.is_scan):
+        for block in page.blocks:
+            number = _running_number(block, page)
+            if prose and number > last:
+                run.append(block)
+                last, prose = number, False
+            elif block.label in BODY and len(block.text) > _PROSE:
+                prose = True
+    return run if len(run) >= max(_LEAST_NUMBERED, _READ * last) else ()
+
+
+def _running_number(block: LayoutBlock, page: PageLayout) -> int:
+    """The number before a line that may head the text below; 0 if there is none."""
+    found = _RUNNING_NUMBER.match(block.text)
+    if found is None or len(block.lines) > 1 or not _heads_text(block, page):
+        return 0
+    if not _may_head_scan(block.text[found.end() :].rstrip(".")):
+        return 0
+    said = found[1]
+    return int(said) if said.isdigit() else _ROMAN.index(said) + 1 if said in _ROMAN else 0
+
+
 _LONGEST = 220  # characters: a longer block is no heading
 _MOST_LINES = 4  # a heading has at most
 _THRESHOLD = 1.5  # a block whose weights add up to this is a heading
@@ -316,6 +355,7 @@ def mark_headings(
     headings already.
     """
     front = _front_matter(pages[0]) if pages else frozenset()
+    numbered = _numbered_through(pages)
     for page in pages:
         for block in page.blocks:
             if not _may_be_heading(block, body) or id(block) in front:
@@ -325,6 +365,8 @@ def mark_headings(
     unmark_contents(pages)
     unmark_beside_outline(pages, body.size, found_share)
     unmark_labels(pages, body.size)
+    for block in numbered:
+        block.label = DocItemLabel.SECTION_HEADER
 
 
 def mark_title(page: PageLayout, embedded_title: str) -> None:

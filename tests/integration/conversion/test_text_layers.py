@@ -170,6 +170,17 @@ def test_a_line_in_the_middle_between_paragraphs_is_a_heading(tmp_path: Path) ->
     assert [heading.title for heading in convert(path).headings] == ["Of the Bridges"]
 
 
+def test_a_formula_in_the_middle_is_no_heading(tmp_path: Path) -> None:
+    def layer(canvas: Canvas) -> None:
+        for number, line in enumerate([*LEFT, *RIGHT]):
+            put(canvas, line, 72, 90 + 12 * number + 40 * (number // 6), width=230)
+        put(canvas, "Pines figg 0% qr )dq", 157, 180, width=60)
+
+    path = tmp_path / "formula.pdf"
+    path.write_bytes(image_page(Image.linear_gradient("L"), A4, layer))
+    assert convert(path).headings == ()
+
+
 @pytest.mark.parametrize(
     ("below", "found"), [(0, ["Of the Bridges"]), (60, [])], ids=["at its text", "far from it"]
 )
@@ -184,6 +195,31 @@ def test_a_line_at_the_left_with_space_above_is_a_heading_of_the_text_right_belo
     path = tmp_path / "left.pdf"
     path.write_bytes(image_page(Image.linear_gradient("L"), A4, layer))
     assert [heading.title for heading in convert(path).headings] == found
+
+
+NUMBERED = ("1. The river.", "2. Of bridges", "3. Towers")
+
+
+@pytest.mark.parametrize(
+    ("titles", "found"), [(NUMBERED, NUMBERED), (("7. Barley", "12. Oats", "19. Rye"), ())]
+)
+def test_lines_that_are_numbered_through_are_headings(
+    tmp_path: Path, titles: Sequence[str], found: Sequence[str]
+) -> None:
+    def layer(canvas: Canvas) -> None:
+        for part, title in enumerate(titles):
+            put(canvas, title, 72, 90 + 110 * part)
+            for number, line in enumerate(RIGHT if part % 2 else LEFT):
+                put(canvas, line, 72, 114 + 110 * part + 12 * number, width=230)
+
+    path = tmp_path / "numbered.pdf"
+    path.write_bytes(image_page(Image.linear_gradient("L"), A4, layer))
+    assert [heading.title for heading in convert(path).headings] == [*found]
+
+
+def test_numbered_lines_without_text_between_them_are_no_headings(tmp_path: Path) -> None:
+    result = scanned(tmp_path / "list.pdf", [*NUMBERED, *LEFT])
+    assert result.headings == ()
 
 
 @pytest.mark.parametrize(
