@@ -28,6 +28,8 @@ _ALIGNED = 1.0  # points: numbers of lines begin or end under one another
 _COLUMN_LINES = 3  # of prose: so many that begin or end at one place are a column's
 _WIDEST_GUTTER = 40.0  # points
 _PROSE_LENGTH = 20  # characters: shorter lines of prose do not tell where a column is
+_NEXT = 2.0  # of the font size: how far a line is from the next of its paragraph
+_WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _LEAST_LENGTH = 12  # characters: shorter texts are words in a typewriter font
 _INLINE_ROWS = 3  # so few rows in line with prose are a part of it
 _INLINE_GAP = 0.6  # of the font size
@@ -61,6 +63,9 @@ def find_listings(lines: Sequence[Line], rules: Sequence[Rule] = ()) -> list[Cod
     """
     code = [line for line in lines if is_code(line)]
     prose = [line for line in lines if line not in code]
+    mentions = [line for line in code if _goes_on_with_prose(line, prose)]
+    code = [line for line in code if line not in mentions]
+    prose += mentions
     code += _numbers_of_blank_rows(code, prose)
     prose = [line for line in prose if line not in code]
     listings = []
@@ -134,6 +139,28 @@ def is_code(line: Line) -> bool:
     mono, math = line.style.mono, line.style.math
     letters = 1 - _number_share(line)
     return mono > _MONO * letters or (mono > 0.5 * _MONO and mono + math > 0.9 * letters)
+
+
+def _goes_on_with_prose(line: Line, prose: Sequence[Line]) -> bool:
+    """Whether a line that mentions code stands right above or below one of prose, and its letters
+    of Chinese, Japanese or Korean are fewer, but take more of its width.
+    """
+    if line.text.isascii() or not _WIDE.search(line.text):
+        return False
+    typed = sum(map(_typed_width, line.words))
+    return typed < _MONO * line.box.width and any(
+        len(other.text) > _PROSE_LENGTH
+        and other.box.shared_width(line.box) > 0
+        and abs(other.box.middle_y - line.box.middle_y) < _NEXT * line.size
+        for other in prose
+    )
+
+
+def _typed_width(word: Word) -> float:
+    """The width of a word's letters in a typewriter font, but for those twice as wide."""
+    wide = len(_WIDE.findall(word.text))
+    share = (len(word.text) - wide) / (len(word.text) + wide)
+    return share * word.box.width if font_kind(word.font).mono else 0.0
 
 
 def _number_share(line: Line) -> float:

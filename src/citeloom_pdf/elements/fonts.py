@@ -34,8 +34,6 @@ _MATH = re.compile(
 _FAIR_SHARE = 0.25
 _SAMPLES = 4  # words of a line whose font size is looked up
 _LEAST_SIZE = 1.0  # points: no text is smaller; drawn fonts (Type 3) have any size
-# letters as wide as they are high
-_WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]")
 _UNNAMED = re.compile(r"[A-Z]{1,2}\d+")  # what a font without a name goes by
 _TELLING = 4  # letters: a shorter word does not tell its font's pitch
 _LEAST_TELLING = 3  # such words
@@ -134,7 +132,7 @@ def style_of_words(
     """
     characters, typed = Counter[str](), Counter[str]()
     for word in words:
-        length = len(word.text) if word.text.isascii() else _width(word.text)
+        length = len(word.text)
         characters[word.font] += length
         typed[word.font] += 0 if has_from_right(word.text) else length
     total = characters.total()
@@ -153,13 +151,6 @@ def style_of_words(
         ),
         math=sum(share for kind, share in kinds if kind.math),
     )
-
-
-def _width(text: str) -> int:
-    """How many letters of usual width take the place of a text's: one of Chinese, Japanese or
-    Korean is as wide as two.
-    """
-    return len(text) + len(_WIDE.findall(text))
 
 
 def _sampled_size(words: Sequence[Word], size_of: SizeOf) -> float | None:

@@ -76,12 +76,3 @@ def test_letters_from_the_right_are_no_code_in_any_font() -> None:
     words = [Word(Rect(0, 0, 30, 10), text, "Courier") for text in ("قناة", "الري", "12")]
     found = style_of_words(words, style(), lambda _: 10.0)
     assert found.mono == pytest.approx(0.2)
-
-
-def test_letters_twice_as_wide_count_twice_among_words_of_code() -> None:
-    line_of_prose = Rect(0, 0, 200, 10)
-    words = [
-        Word(line_of_prose, "を指定すると用紙の大きさがかわる", "Mincho"),
-        Word(line_of_prose, "landscape/openright/fleqn", "CMTT10"),
-    ]
-    assert style_of_words(words, style(), lambda _: 10.0).mono < 0.5

@@ -413,3 +413,27 @@ def test_code_with_keywords_in_bold_is_no_algorithm() -> None:
         for at, text in enumerate(["for i do", "end", "return"])
     ]
     assert algorithms(*typed) == []
+
+
+def _mixed(top: float, *words: tuple[str, float, str]) -> Line:
+    """A line of words in fonts, each with the width of its letters."""
+    placed, left = list[Word](), 100.0
+    for text, advance, font in words:
+        right = left + advance * len(text)
+        placed.append(Word(Rect(left, top, right, top + 10), text, font))
+        left = right + 2.5
+    typed = sum(len(text) for text, _, font in words if font == "CMTT10")
+    share = typed / sum(len(text) for text, _, _ in words)
+    text = " ".join(text for text, _, _ in words)
+    box = Rect(100, top, placed[-1].box.right, top + 10)
+    return Line(box, text, style(mono=share), tuple(placed))
+
+
+def test_a_line_of_japanese_that_mentions_much_code_goes_on_with_the_prose_below() -> None:
+    mention = _mixed(
+        100, ("landscape/openright/openany/fleqn", 5, "CMTT10"), ("という水車の羽根", 10, "Mincho")
+    )
+    below = _mixed(117, ("の川の水で回る車の羽根の長さを決めるものである", 10, "Mincho"))
+    assert mention.style.mono > 0.7
+    assert rows(mention, below) == []
+    assert len(rows(mention)) == 1
