@@ -25,13 +25,15 @@ from citeloom_pdf.elements.patterns import (
     tight,
     unnumbered,
 )
-from citeloom_pdf.elements.text import is_unspaced
+from citeloom_pdf.elements.text import UNSPACED, is_unspaced
 from citeloom_pdf.parsing.torn_lines import row_edges
 
 _SAME_SIZE = 0.06  # lines of one caption or one heading differ less in size
 _FARTHEST = 2.6  # of the font size: a line below a wider gap is another paragraph's
 _FARTHEST_SENTENCE = 2.0  # of the font size, from line to line, where a sentence goes on
 _FULL_LINES = 4  # of a page end at one place where lines are full
+_UNSPACED = re.compile(UNSPACED)
+_RESIZED = 0.16  # of the size: so much less of it letters of Chinese and Japanese may be measured
 _LEAST_SEEN = 3  # lines that tell a pitch
 _USUAL_PITCH = 1.25  # of the font size, where the page does not tell
 _TALL = 0.3  # of the font size: a formula that reaches farther out of its line moves others away
@@ -190,13 +192,16 @@ class _Pitches(dict[int, "tuple[float, int]"]):
 def _near_enough(upper: Line, lower: Line, pitches: _Pitches) -> bool:
     size = min(upper.size, lower.size)
     largest = max(upper.size, lower.size)
-    if largest - size > max(0.9, 0.13 * largest):
+    are_unspaced = all(_UNSPACED.search(line.text) for line in (upper, lower))
+    if largest - size > max(0.9, (_RESIZED if are_unspaced else 0.13) * largest):
         return False
     usual, seen = pitches.of(upper.size)
     expected = usual or _USUAL_PITCH * upper.size
     expected = min(max(expected, size), _FARTHEST * size)
     (_, above), (top, below) = row_edges(upper), row_edges(lower)
     pitch = below - above
+    if are_unspaced:  # a word in Latin letters reaches below its line
+        pitch = min(pitch, lower.box.top - upper.box.top)
     certain = pitch > 1.35 * size or seen >= 8
     if pitch <= 1.2 * expected + 0.8 or not certain:
         return True

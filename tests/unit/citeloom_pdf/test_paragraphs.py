@@ -410,3 +410,17 @@ def test_an_entry_begins_left_of_a_single_line_that_ends_early_with_its_sentence
         line("川の水で回る車の羽根の長さを決めるものであり今も", 70, 124, width=220),
     ]
     assert found(lines)[0] == "谷にある橋の幅を決める。"
+
+
+def test_a_line_of_japanese_goes_on_in_one_that_is_measured_smaller_or_reaches_lower() -> None:
+    smaller = [
+        line("川は古い谷を静かに流れてゆく水車の下を通るとされ", 50, 100, 240, style(10.1)),
+        line("ています。", 50, 117, 50, style(8.7)),
+    ]
+    assert len(paragraphs_of(smaller, [])) == 1
+    lower = [
+        line("川は古い谷を静かに流れてゆく水車の下を通る", 50, 100 + 15 * n, 240) for n in range(9)
+    ]
+    last = lower[-1]
+    lower[-1] = replace(last, box=last.box._replace(bottom=last.box.bottom + 5, right=150))
+    assert len(paragraphs_of(lower, [])) == 1
