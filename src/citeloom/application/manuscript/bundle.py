@@ -141,7 +141,7 @@ class _Gathering:
             chunk_id=quotation.chunk_id if quotation else None,
             words=quotation.text if quotation else None,
             passage=passage.work.chunks[passage.at].chunk.text if passage else None,
-            page_span=_pages(quotation),
+            page_span=quotation.locator.page_span if quotation else None,
             page_labels=quotation.locator.page_labels if quotation else (),
             locator=str(quotation.locator) if quotation else "",
             pictures=pictures,
@@ -188,7 +188,7 @@ class _Gathering:
         if passage is None:
             return (), NoPicture.NO_PASSAGE
         self._source(passage.work)
-        span = _pages(passage.found)
+        span = passage.found.locator.page_span
         if span is None:
             return (), NoPicture.NO_PAGES
         results = []
@@ -292,12 +292,6 @@ def _on_pages(work: WorkText, pages: Sequence[int]) -> FoundText:
         text=work.words_on(pages),
         source_path=stored.source_path,
     )
-
-
-def _pages(quotation: FoundText | None) -> tuple[int, int] | None:
-    if quotation is None or quotation.locator.page_start is None:
-        return None
-    return quotation.locator.page_start, quotation.locator.page_end or quotation.locator.page_start
 
 
 # Replaying it.
@@ -415,4 +409,4 @@ def _page_changes(one: CitationEvidence, work: WorkText) -> tuple[tuple[Evidence
 
 def _stands_at(one: CitationEvidence, text: FoundText) -> bool:
     """Whether words stand on the pages, physical and printed, on which they stood."""
-    return _pages(text) == one.page_span and text.locator.page_labels == one.page_labels
+    return text.locator.page_span == one.page_span and text.locator.page_labels == one.page_labels

@@ -42,6 +42,13 @@ class Locator:
             raise ValueError(f"{len(self.page_labels)} page labels for {pages} pages")
 
     @property
+    def page_span(self) -> tuple[int, int] | None:
+        """The first and the last physical page; None without pages."""
+        if self.page_start is None or self.page_end is None:
+            return None
+        return self.page_start, self.page_end
+
+    @property
     def pages(self) -> str:
         """The value of a CSL `page` locator: `45` or `45-47`; empty where there are no pages."""
         if self.page_start is None:

@@ -70,7 +70,6 @@ class AnswerCitation(Source):
         place, stored = citation.locator, citation.stored
         passage = passages.get(citation.passage_id)
         similarity = passage.dense.score if passage and passage.dense else None
-        pages = (place.page_start, place.page_end)
         return cls.of_chunk(
             stored,
             citation,
@@ -80,7 +79,7 @@ class AnswerCitation(Source):
             citation=citation.cited,
             citation_label=passage.citation_label if passage else None,
             locator=str(place),
-            page_span=None if None in pages else pages,
+            page_span=place.page_span,
             page=place.page_start,
             page_index=place.page_start - 1 if place.page_start else None,
             page_labels=place.page_labels,

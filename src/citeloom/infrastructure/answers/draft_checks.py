@@ -223,9 +223,7 @@ class FoundQuotation(Model):
 
     @classmethod
     def of(cls, text: FoundText) -> Self:
-        place = text.locator
-        pages = None if place.page_start is None else (place.page_start, place.page_end)
-        return filled(cls, text, place, page_span=pages, locator=str(place))
+        return filled(cls, text, text.locator, locator=str(text.locator))
 
 
 class ChangedWords(Model):

@@ -123,7 +123,6 @@ class SupportingPassageAnswer(Work):
     @classmethod
     def of(cls, passage: SupportingPassage, suffix: str) -> Self:
         stored, locator = passage.stored, passage.locator
-        pages = (locator.page_start, locator.page_end)
         return filled(
             cls,
             passage,
@@ -132,7 +131,7 @@ class SupportingPassageAnswer(Work):
             stored,
             chunk_id=stored.chunk.id,
             citation=citation_of(passage, suffix),
-            page_span=None if None in pages else pages,
+            page_span=locator.page_span,
             page_labels=locator.page_labels,
             locator=str(locator),
             links=Links.of(stored),
