@@ -149,20 +149,20 @@ def is_one_row(lines: Sequence[Line]) -> bool:
     )
 
 
-def is_set_apart(lines: Sequence[Line], others: Sequence[Line], prose: Sequence[Line]) -> bool:
-    """Whether a formula is no wider than the nearest prose of its column, and nothing stands beside
-    it there, as in the rows of a table.
+def is_beside(box: Rect, size: float, others: Sequence[Line], prose: Sequence[Line]) -> bool:
+    """Whether other lines stand beside a box within the nearest prose that is as wide, as in the
+    rows of a table, or no prose is.
     """
-    box, size = enclosing(line.box for line in lines), max(line.size for line in lines)
     column = [
         line.box
         for line in prose
         if line.box.left <= box.left + size
         and line.box.right >= box.right - _RAGGED * size
+        and not line.box.lies_in(box)
         and _is_prose(line)
     ]
     nearest = max(column, key=box.shared_height, default=None)
-    return nearest is not None and not any(
+    return nearest is None or any(
         _are_level(box, line.box) and line.box.shared_width(nearest) > 0 for line in others
     )
 

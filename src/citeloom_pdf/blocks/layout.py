@@ -16,8 +16,8 @@ from citeloom_pdf.blocks.figures import find_figures, is_panel, with_all_labels
 from citeloom_pdf.blocks.formulas import (
     begins_with_words,
     find_formulas,
+    is_beside,
     is_one_row,
-    is_set_apart,
     parts_with_limits,
 )
 from citeloom_pdf.blocks.glosses import join_glosses
@@ -37,7 +37,7 @@ from citeloom_pdf.blocks.table_structure import table_rows
 from citeloom_pdf.blocks.tables import find_tables, parted_at_sides
 from citeloom_pdf.blocks.turned_parts import turned_parts
 from citeloom_pdf.blocks.unruled_tables import are_backgrounds, drawn_parts
-from citeloom_pdf.elements.block import LayoutBlock, PageLayout
+from citeloom_pdf.elements.block import BODY, LayoutBlock, PageLayout
 from citeloom_pdf.elements.fonts import mixed_style
 from citeloom_pdf.elements.geometry import Rect, Rule, enclosing
 from citeloom_pdf.elements.page import Line, PageContent, Style
@@ -160,6 +160,7 @@ _LEAST_LABELS = 3  # words of a diagram
 _LEAST_NAMED = 4  # rows of a table in a figure, where most begin with a name
 _LABELLED = 0.5  # of the lines of a table in a figure have a word: of a plot's, most are numbers
 _SMALL = 0.9  # of the font size of an algorithm: a smaller line is a script or a limit
+_TORN = 0.1  # of a text in fonts of mathematics: it may be of a table that was not found
 _MARGIN = 0.08  # of the page's width: rotated text out there is the publisher's
 
 
@@ -225,6 +226,7 @@ def _blocks(page: PageContent, titles: Set[str], left_out: list[str]) -> list[La
     ]
     for block in texts:
         block.doubtful |= any(box.lies_in(block.box) for box in page.doubtful)
+        block.doubtful |= _is_of_torn_row(block, page, whole)
     return [
         *(_table(page, box, figures) for box in tables),
         *(_figure(page, box, [*tables, *figures[:at]], left_out) for at, box in enumerate(figures)),
@@ -284,9 +286,12 @@ def _upright_in(box: Rect, page: PageContent) -> list[Line]:
 
 
 def _table(page: PageContent, box: Rect, figures: Sequence[Rect]) -> LayoutBlock:
-    """A table; one within a figure may be of the labels of a chart."""
+    """A table; one within a figure may be of the labels of a chart, and in one of the page's
+    doubtful lines a formula is not as it is printed.
+    """
     table = table_rows(page, box, _upright_in(box, page))
     doubtful = table.doubtful or any(box.lies_in(figure) for figure in figures)
+    doubtful |= any(line.lies_in(box) for line in page.doubtful)
     return LayoutBlock(DocItemLabel.TABLE, box, Style(0), rows=table.cells, doubtful=doubtful)
 
 
@@ -497,7 +502,7 @@ def _formula(lines: Sequence[Line], page: PageContent, prose: Sequence[Line]) ->
     as_printed = (
         not page.is_layer
         and is_one_row(lines)
-        and is_set_apart(lines, _without_lines(page.lines, lines), prose)
+        and not is_beside(block.box, block.style.size, _without_lines(page.lines, lines), prose)
         and not any(box.lies_in(block.box) for box in page.doubtful)
     )
     return replace(
@@ -505,6 +510,16 @@ def _formula(lines: Sequence[Line], page: PageContent, prose: Sequence[Line]) ->
         lines=(text.replace("/\n", "/").replace("\n", " "),),
         doubtful=not as_printed,
     )
+
+
+def _is_of_torn_row(block: LayoutBlock, page: PageContent, prose: Sequence[Line]) -> bool:
+    """Whether a text with signs of mathematics is no prose and has other text beside it, as parts
+    of a row of a table that was not found.
+    """
+    if block.style.math < _TORN or is_prose(block.text) or block.label not in BODY:
+        return False
+    others = [line for line in page.lines if not line.box.lies_in(block.box)]
+    return is_beside(block.box, block.style.size, others, prose)
 
 
 def _paragraph(

@@ -35,6 +35,7 @@ _SIGNS_ALONE = re.compile(r"cmb?sy\d|cmex\d|lmsy\d|lmex\d", re.IGNORECASE)
 _BARS = re.compile(r"([\u2223\u2225\u2016])\1+")  # pieces of a tall one
 _STRUCK = re.compile(r"\u0338 ?([=\u2190-\u22ff<>])")
 _NO_MEMBER = re.compile(r"/ ?([\u2208\u220b])")
+_CONGRUENT = re.compile("\u223c=")  # drawn above one another
 _MAPS_TO = re.compile(r"[\u21a6\ue000-\uf8ff] ?\u2192")
 _LETTER = "[A-Za-z\u0391-\u03f5\u2102-\u2138\U0001d400-\U0001d7cb]"  # on the line, no script
 _APART = {"\u02c6": "\u0302", "\u02dc": "\u0303"}  # wide accents, which are characters of their own
@@ -45,7 +46,7 @@ _NAME = re.compile(r"[^\W\d_]{4,}")
 _NAMED = 0.3  # of the letters of a font of signs are in words as long, such as `aijk`
 _MARKS = frozenset({"Po", "Pd", "Pi", "Pf", "So"})  # punctuation and symbols of no mathematics
 _SIGNS = frozenset(
-    "\u02c6\u02dc\u0338\u2208\u220b\u2192\u20d7"
+    "\u02c6\u02dc\u0338\u223c\u2208\u220b\u2192\u20d7"
     "\u0300\u0301\u0302\u0303\u0304\u0305\u0306\u0307\u0308"
 )
 
@@ -131,6 +132,7 @@ def with_whole_signs(text: str) -> str:
         return text
     text = _STRUCK.sub(lambda sign: unicodedata.normalize("NFC", f"{sign[1]}\u0338"), text)
     text = _NO_MEMBER.sub(lambda sign: unicodedata.normalize("NFC", f"{sign[1]}\u0338"), text)
+    text = _CONGRUENT.sub("\u2245", text)
     text = _MAPS_TO.sub("\u21a6", text)
     return _ACCENT_BEFORE.sub(
         lambda pair: unicodedata.normalize("NFC", pair[2] + _APART.get(pair[1], pair[1])), text

@@ -187,6 +187,21 @@ def test_a_displayed_row_is_doubted_only_where_it_is_not_as_it_is_printed(tmp_pa
     assert [block.doubts for block in formulas] == [(), (Doubt.FORMULA,)]
 
 
+@pytest.mark.parametrize(("cell", "doubts"), [("$r^2$", ()), ("$e^(x^2)$", (Doubt.TABLE,))])
+def test_a_table_is_doubted_with_a_formula_that_is_not_as_it_is_printed(
+    tmp_path: Path, cell: str, doubts: tuple[Doubt, ...]
+) -> None:
+    source = f"""
+    #table(columns: 3, [Rule], [Point], [Weighted],
+      [first], [$p = 1$], [{cell} of all],
+      [second], [$q_1 = 2$], [none of them])
+    """
+    path = typeset(source, tmp_path / "cells.pdf")
+    result = PdfConverter().convert(SourceFile(path=path, doc_id="cells", content_hash=""))
+    [table] = [block for block in result.blocks if block.kind is BlockKind.TABLE]
+    assert table.doubts == doubts
+
+
 def test_the_name_of_latex_has_no_raised_letter(tmp_path: Path) -> None:
     source = """
     #let latex = [L#h(-0.36em)#text(size: 0.7em, baseline: -0.2em)[A]#h(-0.15em)T#h(-0.17em)#text(

@@ -50,6 +50,7 @@ def test_letters_of_alphabets_are_told_by_their_font(letter: str, font: str, exp
         ("from \u20d7v and", "from v\u20d7 and"),
         ("the \u0302\u03b2\u1d62\u2c7c of", "the \u03b2\u0302\u1d62\u2c7c of"),
         ("the \u0302xy of", "the \u0302xy of"),  # over both, or over one of them
+        ("G \u223c= H", "G \u2245 H"),
         ("a/b", "a/b"),
         ("e\u0301te\u0301", "e\u0301te\u0301"),
     ],

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from citeloom_pdf.blocks.formulas import find_formulas, parts_with_limits
-from citeloom_pdf.elements.page import Line
+from citeloom_pdf.blocks.layout import lay_out
+from citeloom_pdf.elements.page import Line, PageContent
 from tests.unit.citeloom_pdf.pages import SENTENCE, line, style
 
 MATH = style(math=1.0)
@@ -217,3 +218,15 @@ def test_a_line_that_goes_on_with_a_sentence_at_the_margin_is_no_formula() -> No
 
     assert among("where g ∈ Γ₀(N) is such that M = g · C[i].") == []
     assert among("limsup xₙ = a + bₙ + c") == ["limsup xₙ = a + bₙ + c"]
+
+
+def test_cells_of_a_row_that_was_found_as_no_table_are_doubted() -> None:
+    prose = [line(SENTENCE, 50, 300 + 12 * at, 400) for at in range(3)]
+    cells = [
+        line("mass of it", 50, 100),
+        line("\u00b5d", 200, 100, look=style(math=0.2)),
+        line("5.0", 330, 100, look=style(math=0.2)),
+    ]
+    for lines, doubtful in (([*cells, *prose], True), ([cells[1], *prose], False)):
+        blocks = lay_out(PageContent(1, 600.0, 800.0, tuple(lines))).blocks
+        assert any(block.doubtful for block in blocks) is doubtful
