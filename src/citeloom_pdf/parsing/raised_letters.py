@@ -93,7 +93,7 @@ def with_scripts(
     read: dict[int, LetteredLine] = {}
     barred: list[LetteredLine | None] = []  # one after another; None where a line is without a bar
     for index, line in enumerate(lines):
-        if line.rotated or line.style.mono > _MONO or _has_fraction_from_right(line, bars):
+        if line.rotated or _is_code(line) or _has_fraction_from_right(line, bars):
             continue
         near = has_math and touches_bar(line, bars)
         if near or may_have_scripts(line, placed, places, has_math):
@@ -122,7 +122,7 @@ def with_scripts(
     doubtful = [
         line.box
         for at, line in enumerate(written)
-        if (line.style.mono > _MONO and _has_raised_code(line, placed, places))
+        if (_is_code(line) and _has_raised_code(line, placed, places))
         or any(word.font in signs and not is_plain(word.text) for word in line.words)
         or (
             (read[at].has_math if at in read else is_mathematical(line))
@@ -136,6 +136,11 @@ def with_scripts(
         )
     ]
     return written, tuple(doubtful)
+
+
+def _is_code(line: Line) -> bool:
+    """Whether most of a line is in a typewriter font, and nothing in one of mathematics."""
+    return line.style.mono > _MONO and line.style.math == 0
 
 
 def _has_raised_code(line: Line, placed: PlacedGlyphs, places: LetterPlaces) -> bool:

@@ -202,6 +202,13 @@ def test_a_table_is_doubted_with_a_formula_that_is_not_as_it_is_printed(
     assert table.doubts == doubts
 
 
+def test_scripts_in_a_line_that_is_mostly_code_are_written_so(tmp_path: Path) -> None:
+    source = "`number nfinv(number nf, number x, long k)` returns $x^(-1)$ or $x_1$."
+    path = typeset(source, tmp_path / "code.pdf")
+    result = PdfConverter().convert(SourceFile(path=path, doc_id="code", content_hash=""))
+    assert "returns \U0001d465⁻¹ or \U0001d465₁." in result.plain_text
+
+
 def test_the_name_of_latex_has_no_raised_letter(tmp_path: Path) -> None:
     source = """
     #let latex = [L#h(-0.36em)#text(size: 0.7em, baseline: -0.2em)[A]#h(-0.15em)T#h(-0.17em)#text(
