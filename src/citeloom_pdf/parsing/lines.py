@@ -96,11 +96,11 @@ def lines_of_cells(cells: Sequence[Cell], words: Sequence[Word], size_of: SizeOf
 def _rows_apart(line: Line, lines: Sequence[Line]) -> Iterable[Line]:
     """The line, or its parts in two rows, which the parser has as one where cells of a table touch
     one another at a corner; the words of other lines there are not its own. Lines from the right
-    are of one row, however high their marks stand.
+    and formulas are of one row, however high their marks and fractions stand.
     """
     if line.rotated or not line.words or line.box.height < _TWO_ROWS * line.words[0].box.height:
         return [line]
-    if has_from_right(line.text):
+    if line.style.math > 0 or has_from_right(line.text):
         return [line]
     others = {
         word

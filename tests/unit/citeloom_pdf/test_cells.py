@@ -443,6 +443,20 @@ def test_a_table_on_a_page_from_the_right_begins_with_names_from_the_right() -> 
     assert [row[0] for row in read.cells] == ["שמן", "דבש"]
 
 
+def test_a_fraction_that_reaches_over_another_line_stays_one_line() -> None:
+    words = [
+        Word(Rect(73, 676, 120, 684), "df", "CMMI6"),
+        Word(Rect(73, 688, 120, 696), "dx", "CMMI6"),
+        Word(Rect(110, 680, 170, 690), "is", "F"),
+    ]
+    cells = [
+        Cell(Rect(73, 676, 170, 696), "df dx", "CMMI6", 0.0),
+        Cell(words[-1].box, "is", "F", 0.0),
+    ]
+    lines = lines_of_cells(cells, words, lambda _word: 6.0)
+    assert [line.text for line in lines] == ["df dx", "is"]
+
+
 def test_cells_in_two_rows_that_the_parser_has_as_one_line_stand_in_their_rows() -> None:
     upper, lower = Rect(73, 676, 170, 688), Rect(73, 688, 170, 700)
     words = [
