@@ -227,6 +227,7 @@ def _blocks(page: PageContent, titles: Set[str], left_out: list[str]) -> list[La
     for block in texts:
         block.doubtful |= any(box.lies_in(block.box) for box in page.doubtful)
         block.doubtful |= _is_of_torn_row(block, page, whole)
+        block.doubtful |= block.label == DocItemLabel.FORMULA
     return [
         *(_table(page, box, figures) for box in tables),
         *(_figure(page, box, [*tables, *figures[:at]], left_out) for at, box in enumerate(figures)),
@@ -528,8 +529,6 @@ def _paragraph(
     """The lines as a block with its label; those of code keep their indentation."""
     block = _block(lines)
     block.label = _label(block, lines, page, graphics, body_size)
-    if block.label == DocItemLabel.FORMULA:
-        block.doubtful = True
     if block.label == DocItemLabel.CODE:
         left = min(line.box.left for line in lines)
         advance = min(line.box.width / len(line.text) for line in lines)

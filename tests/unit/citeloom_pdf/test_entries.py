@@ -219,3 +219,10 @@ def test_a_page_set_letter_by_letter_has_no_entries() -> None:
     ]
     assert len(find_entries(lines[:20])) == 10
     assert find_entries(lines) == []
+
+
+def test_an_entry_of_a_formula_is_doubted() -> None:
+    formula = line("x + y + z = a b c", 150, 130, 85, look=style(math=0.9))
+    lines = tuple(formula if each.text == "its height." else each for each in FIELDS)
+    blocks = lay_out(PageContent(1, 600.0, 800.0, lines)).blocks
+    assert [block.text for block in blocks if block.doubtful] == ["height x + y + z = a b c"]
