@@ -279,9 +279,15 @@ def _tilt(page: PageLayout, box: Rect, other: Rect) -> float:
 
 def _mark_placed_alike(pages: Sequence[PageLayout], edge: _Edge) -> None:
     """Label outermost lines at one height on many pages, with a gap to the text, unless the text
-    itself begins at that height on others: an item of a list or words that announce what is below
-    them are such a beginning.
+    itself begins at that height on others: an item of a list, words that announce what is below
+    them and what stands farther in on some page, too, are such a beginning.
     """
+    farther_in = {
+        _look(block)
+        for page in pages
+        for block in page.blocks
+        if all(edge.distance(block.box, page.height) > _ZONE * page.height for edge in _EDGES)
+    }
     placed: dict[int, list[tuple[PageLayout, LayoutBlock]]] = defaultdict(list)
     bodies = Counter[int]()
     for page in pages:
@@ -290,6 +296,7 @@ def _mark_placed_alike(pages: Sequence[PageLayout], edge: _Edge) -> None:
             continue
         place = _place(page, block, edge)
         opens = BULLET.match(block.text) or block.text.endswith(":")
+        opens = opens or _look(block) in farther_in
         if not opens and _is_line_in_zone(page, block, edge) and _is_apart(page, block, edge):
             placed[place].append((page, block))
         else:
@@ -298,6 +305,11 @@ def _mark_placed_alike(pages: Sequence[PageLayout], edge: _Edge) -> None:
         beginning = sum(bodies[near] for near in _near(place))
         if len(group) >= max(3, _PLACED * len(pages)) and beginning <= _BODIES * len(group):
             _label([block for _, block in group if block.label in _MARGINAL], edge.label)
+
+
+def _look(block: LayoutBlock) -> tuple[str, int, bool]:
+    """A text and the look of its letters."""
+    return block.text, round(block.style.size), block.style.bold >= 0.5
 
 
 def _mark_above_all(pages: Sequence[PageLayout], edge: _Edge, body_size: float) -> None:

@@ -141,6 +141,14 @@ def test_items_and_words_that_announce_something_are_no_running_heads(first: str
     assert body_texts(*pages) == [[text, SENTENCE] for text in texts]
 
 
+def test_lines_that_stand_within_pages_too_are_no_running_heads() -> None:
+    """As the headings of a manual's entries, with which pages begin."""
+    lines = ["SYNOPSIS", "It gives nothing if it fails.", "RETURN VALUE", "DESCRIPTION"]
+    entries = page(5, *(head(line, 200 + 90.0 * n) for n, line in enumerate(lines)))
+    pages = [page(n, head(line), block(SENTENCE, BODY)) for n, line in enumerate(lines, 1)]
+    assert body_texts(*pages, entries)[:4] == [[line, SENTENCE] for line in lines]
+
+
 def test_a_heading_that_recurs_at_other_heights_is_text() -> None:
     heights = (30, 55, 80, 45)
     pages = [page(n, head("Synopsis", top), block(SENTENCE, BODY)) for n, top in enumerate(heights)]
