@@ -28,6 +28,7 @@ _MOST_ACROSS = 1  # of the edges between columns that one word may cross beside 
 _OF_COLUMN, _OF_TABLE = 0.6, 0.6  # of the width of a column or a table: what ends its cells
 _LEAST_EDGES, _RULED = 4, 0.7  # edges between rows, and the share of them that are ruled: all are
 _LEAST_ROWS = 2  # with cells side by side: a head and a row; a listing in a frame has none
+_SMALLER = 0.85  # of the height of the words above
 _BRACKETS = "([{"
 _PADDING = 1.5  # of the words' height: the space behind a word and at the sides of its cell
 _NEW_COLUMNS, _LEAST_ABOVE = 2, 3  # columns that begin below so many rows
@@ -247,7 +248,7 @@ def _begins_anew(cells: PlacedWords) -> bool:
 
 def _merges_rows(cells: PlacedWords, bounds: Sequence[float], height: float) -> bool:
     """Whether cells side by side below the heads go on at one level with words that would have
-    fitted in above, as those of rows of their own do; errors in brackets stand below estimates.
+    fitted in above, as those of rows of their own do; errors stand in brackets or small print.
     """
     for row in cells[1:]:
         begun: list[float] = []
@@ -255,7 +256,9 @@ def _merges_rows(cells: PlacedWords, bounds: Sequence[float], height: float) -> 
             for above, below in pairwise(_printed(cell, height)):
                 first = below[0]
                 needed = above[-1].box.right - above[0].box.left + _PADDING * height
-                if needed + first.box.width < right - left and first.text[0] not in _BRACKETS:
+                fits = needed + first.box.width < right - left
+                small = first.box.height < _SMALLER * above[0].box.height
+                if fits and not small and first.text[0] not in _BRACKETS:
                     begun.append(first.box.middle_y)
         begun.sort()
         if any(lower - upper < _SAME_LINE * height for upper, lower in pairwise(begun)):

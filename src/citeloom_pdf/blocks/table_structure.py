@@ -102,7 +102,8 @@ def table_rows(page: PageContent, box: Rect, lines: Sequence[Line]) -> TableRows
         ruled=bool(inner),
     )
     across = [rule for rule in page.horizontal if box.top < rule.at < box.bottom]
-    bands = with_spanning_cells_first(bands, bounds, across)
+    heads = 0 if inner else 1  # without rules between them, names over several columns end no cell
+    bands = [*bands[:heads], *with_spanning_cells_first(bands[heads:], bounds, across)]
     last = [word for word in words if word.box.middle_x > bounds[-2]]
     direction = -1 if _is_from_right(words, last, page) else 1
     down = [rule for rule in page.vertical if rule.shared(box.top, box.bottom) > 0]

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import NamedTuple, TypeVar
 
 from citeloom_pdf.elements.direction import has_from_right, weight
@@ -98,7 +98,8 @@ def _rows_apart(line: Line, lines: Sequence[Line]) -> Iterable[Line]:
     one another at a corner; the words of other lines there are not its own. Lines from the right
     and formulas are of one row, however high their marks and fractions stand.
     """
-    if line.rotated or not line.words or line.box.height < _TWO_ROWS * line.words[0].box.height:
+    height = line.words[0].box.height if line.words else 0.0
+    if line.rotated or line.style.math or not 0 < _TWO_ROWS * height <= line.box.height:
         return [line]
     if line.style.math > 0 or has_from_right(line.text):
         return [line]
@@ -121,14 +122,17 @@ def _rows_apart(line: Line, lines: Sequence[Line]) -> Iterable[Line]:
             rows.append([word])
         else:
             row.append(word)
+    boxes = [enclosing(word.box for word in row) for row in rows]
+    if any(box.shared_width(other) > 0 for box, other in combinations(boxes, 2)):
+        return [line]  # the parts of a fraction
     return [
         replace(
             line,
-            box=enclosing(word.box for word in row),
+            box=box,
             text=" ".join(word.text for word in row),
             words=tuple(row),
         )
-        for row in rows
+        for row, box in zip(rows, boxes)
     ]
 
 

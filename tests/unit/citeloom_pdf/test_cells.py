@@ -477,6 +477,10 @@ def test_cells_in_two_rows_that_the_parser_has_as_one_line_stand_in_their_rows()
         ("Pres", 676),
     ]
     assert [word for line in lines for word in line.words] == words
+    formula = [word._replace(font="CMMI10") for word in words]
+    assert [part.text for part in lines_of_cells(cells, formula, lambda _word: 12.0)] == [
+        cell.text for cell in cells
+    ]
 
 
 def test_a_line_from_the_right_with_high_marks_keeps_the_order_of_its_words() -> None:
