@@ -102,6 +102,8 @@ def table_rows(page: PageContent, box: Rect, lines: Sequence[Line]) -> TableRows
         ruled=bool(inner),
     )
     across = [rule for rule in page.horizontal if box.top < rule.at < box.bottom]
+    if not inner:  # bars of fractions part no rows
+        across = [r for r in across if r.shared(box.left, box.right) > _THROUGH * box.width]
     heads = 0 if inner else 1  # without rules between them, names over several columns end no cell
     bands = [*bands[:heads], *with_spanning_cells_first(bands[heads:], bounds, across)]
     last = [word for word in words if word.box.middle_x > bounds[-2]]

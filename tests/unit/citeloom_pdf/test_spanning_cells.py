@@ -242,6 +242,8 @@ def test_a_cell_over_several_rows_stands_in_the_first_without_rules_between_colu
     beside = [Rule(112.5 + 15 * n, 195, 395) for n in (1, 2)]
     names = [row[0] for row in read(lines, *through, *beside).cells]
     assert names == ["Region", "North", "", "", "South", "East", "West"]
+    bars = [Rule(112.5 + 15 * n, 300, 320) for n in (1, 2)]
+    assert read(lines, *through, *bars).cells[2][0] == "North"
     heads = rows(("", "", "Of both"), ("Region", "Place", "Depth"), *[("N", "Fir", "5.4")] * 5)
     parted = [Rule(112.5, 190, 395), *(Rule(127.5 + 15 * n, 95, 395) for n in range(5))]
     assert read(heads, *parted).cells[:2] == (("", "", "Of both"), ("Region", "Place", "Depth"))
