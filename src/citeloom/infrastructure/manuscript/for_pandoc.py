@@ -21,7 +21,6 @@ from citeloom.infrastructure.manuscript.csquotes import Groups, with_plain_quote
 # LaTeX in the commands that Pandoc knows: citations, quotation marks, macros of the author's.
 
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*")
-_OPTION = re.compile(r"\\[A-Za-z@]+\*?\s*|[{}]")
 _IN_OPTION: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\\(?:page|pno|p)(?![A-Za-z])[\s~]*"), "p. "),
     (re.compile(r"\\(?:pages|ppno|pp)(?![A-Za-z])[\s~]*"), "pp. "),
@@ -31,7 +30,7 @@ _IN_OPTION: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\\text(?:en|em)dash(?:\{\}|\s*)"), "\u2013"),
     (_COMMENT, ""),
     (re.compile(r"\\[,;: ]|~"), " "),
-    (_OPTION, ""),
+    (re.compile(r"\\[A-Za-z@]+\*?\s*|[{}]"), ""),
 )
 _SHORTHANDS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\\og(?:\{\}|(?![A-Za-z]))[ \t~]*"), "\u00ab"),
