@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from statistics import mean
 from typing import NamedTuple
@@ -79,19 +78,11 @@ def parted_at_sides(page: PageContent, tables: Iterable[Rect]) -> tuple[Line, ..
 def _parted_by(rule: Rule, line: Line) -> list[Line]:
     if line.rotated or not rule.start < line.box.middle_y < rule.end:
         return [line]
-    before = tuple(word for word in line.words if word.box.right <= rule.at + _MEETING)
-    behind = tuple(word for word in line.words if word.box.left >= rule.at - _MEETING)
+    before = [word for word in line.words if word.box.right <= rule.at + _MEETING]
+    behind = [word for word in line.words if word.box.left >= rule.at - _MEETING]
     if not (before and behind) or len(before) + len(behind) < len(line.words):
         return [line]
-    return [
-        replace(
-            line,
-            box=enclosing(word.box for word in words),
-            text=" ".join(word.text for word in words),
-            words=words,
-        )
-        for words in (before, behind)
-    ]
+    return [line.part_of(before), line.part_of(behind)]
 
 
 def _outside(lines: Iterable[Line], tables: Iterable[Rect], table: Rect) -> list[Line]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from citeloom_pdf.elements.geometry import PlacedGlyphs, Rect, Rule
+from citeloom_pdf.elements.geometry import PlacedGlyphs, Rect, Rule, enclosing
 
 _LARGE = 1.13  # of the body's size
 
@@ -57,6 +57,13 @@ class Line:
     def size(self) -> float:
         """Its font size in points."""
         return self.style.size
+
+    def part_of(self, words: Sequence[Word]) -> Line:
+        """The part of the line that some of its words are."""
+        text = " ".join(word.text for word in words)
+        return replace(
+            self, box=enclosing(word.box for word in words), text=text, words=tuple(words)
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,7 +99,7 @@ def _rows_apart(line: Line, lines: Sequence[Line]) -> Iterable[Line]:
     and formulas are of one row, however high their marks and fractions stand.
     """
     height = line.words[0].box.height if line.words else 0.0
-    if line.rotated or line.style.math or not 0 < _TWO_ROWS * height <= line.box.height:
+    if line.rotated or not 0 < _TWO_ROWS * height <= line.box.height:
         return [line]
     if line.style.math > 0 or has_from_right(line.text):
         return [line]
@@ -122,18 +122,10 @@ def _rows_apart(line: Line, lines: Sequence[Line]) -> Iterable[Line]:
             rows.append([word])
         else:
             row.append(word)
-    boxes = [enclosing(word.box for word in row) for row in rows]
-    if any(box.shared_width(other) > 0 for box, other in combinations(boxes, 2)):
+    parts = [*map(line.part_of, rows)]
+    if any(part.box.shared_width(other.box) > 0 for part, other in combinations(parts, 2)):
         return [line]  # the parts of a fraction
-    return [
-        replace(
-            line,
-            box=box,
-            text=" ".join(word.text for word in row),
-            words=tuple(row),
-        )
-        for row, box in zip(rows, boxes)
-    ]
+    return parts
 
 
 def _is_of_frame(cell: Cell) -> bool:

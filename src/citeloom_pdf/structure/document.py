@@ -22,8 +22,6 @@ from citeloom_pdf.elements.text import Vocabulary, is_unspaced, join, joined, li
 from citeloom_pdf.structure.reading_order import Placed, ReadingItem
 
 DEEPEST_LEVEL = 100  # a heading's level until it is known
-
-
 _LONG = 40  # characters of a text that tells where the column of its page begins
 _DEEPEST = 40  # spaces: no listing goes on farther from where it began
 _OFF_PITCH = 0.2  # of the pitch: its indentation is as near to a number of spaces
@@ -31,8 +29,8 @@ _BEARINGS = 0.3  # of the pitch: what a row leaves free at its ends
 
 
 class _Margin(NamedTuple):
-    """Where a listing begins, and the text of its page, if it has some, in points, and on which
-    page the listing ends.
+    """Where a listing and, if there is some, the text of its page begin, in points from the left,
+    and the page on which the listing ends.
     """
 
     left: float
