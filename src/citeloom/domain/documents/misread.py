@@ -61,8 +61,8 @@ _ELIDED = re.compile(r"\w{1,6}['\u2019](?=\w{2})|['\u2019]s$")  # `l'eau`, `dell
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The words of a text with how often it has each, and those of its language with how usual they
-    are; the latter are a `lexicon` where it has all words of the language, hardly any missing.
+    """The words of a text with how often it has each, and those of its `language`, a code, with how
+    usual they are. With `is_lexicon` hardly a word of the language is missing there.
     """
 
     counts: Mapping[str, int]
