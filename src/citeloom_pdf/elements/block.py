@@ -53,7 +53,7 @@ class PageLayout:
 
     `confidence` is the OCR engine's for the page, None for a page with text, and `is_layer` says
     that the page is a scan with a text of its own, from which OCR may have found another. In no
-    block are the texts `left_out`: numbers of lines, and those in a figure.
+    block are the texts `left_out`: numbers of lines, readings of characters, and those in a figure.
     """
 
     number: int

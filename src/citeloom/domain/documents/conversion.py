@@ -251,7 +251,7 @@ class LeftOutKind(StrEnum):
 class LeftOut:
     """A text of a page that is in no passage on purpose, and how many words it has: a running head
     or a page number, small print in the margin, a list of contents, or the numbers and lone letters
-    of figures and at lines.
+    of figures and at lines, and readings of characters.
     """
 
     kind: LeftOutKind

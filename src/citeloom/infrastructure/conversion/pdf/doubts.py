@@ -278,9 +278,9 @@ def notes_on(
         texts = [*chain.from_iterable(labelled.values())]
         words = sum(min(text.count, count_words(text.text)) for text in texts)
         numbers = sum(text.count for text in texts) - words
-        on_side = f", and {words} words set on their side," if words else ""
+        more = f", and {words} words set on their side or as readings," if words else ""
         notes.append(
-            f"{numbers} numbers and lone letters{on_side} in figures or at lines on "
+            f"{numbers} numbers and lone letters{more} in figures or at lines on "
             f"{named_pages(sorted(labelled))} are in no passage"
         )
     if pdf.plain:
