@@ -71,6 +71,10 @@ class InMemorySourceFiles(SourceFiles):
         """Let a file be seen but not read."""
         self._unreadable.add(self._place(name))
 
+    def allow(self, name: str) -> None:
+        """Let a forbidden file be read again."""
+        self._unreadable.discard(self._place(name))
+
     def texts(self) -> dict[str, str]:
         """The text of every file by the last part of its name."""
         return {PurePosixPath(p).name: content.decode() for p, (content, _) in self._files.items()}

@@ -238,6 +238,44 @@ def test_a_file_that_cannot_be_read_is_reported() -> None:
     report = library.ingest()
     assert [(f.path, f.code) for f in report.failed] == [("papers/a.txt", "UNREADABLE_DOCUMENT")]
     assert report.indexed == ["papers/b.txt"]
+    failed = library.entries()["papers/a.txt"]
+    assert (failed.status, failed.error_code) == (Status.FAILED, "UNREADABLE_DOCUMENT")
+
+
+def test_a_file_that_could_not_be_read_is_read_as_soon_as_it_can_be() -> None:
+    library = Library(TWO)
+    library.files.forbid("papers/a.txt")
+    library.ingest()
+    library.files.allow("papers/a.txt")
+    assert library.ingest().indexed == ["papers/a.txt"]
+
+
+def test_a_changed_file_that_cannot_be_read_keeps_what_was_indexed_of_it() -> None:
+    library = Library(TWO)
+    library.ingest()
+    before = library.sources()
+    library.files.write("papers/a.txt", paper("wheat and oats"))
+    library.files.forbid("papers/a.txt")
+    library.ingest()
+    assert library.entries()["papers/a.txt"].status is Status.FAILED
+    assert library.sources() == before
+
+
+def test_a_file_that_could_not_be_read_and_is_gone_takes_nothing_with_it() -> None:
+    library = Library(TWO)
+    library.files.forbid("papers/a.txt")
+    library.ingest()
+    library.files.remove("papers/a.txt")
+    before = library.sources()
+    assert library.ingest(IngestRequest(prune=True)).pruned == ["papers/a.txt"]
+    assert library.sources() == before != {}
+
+
+def test_a_dry_run_writes_nothing_of_a_file_that_cannot_be_read() -> None:
+    library = Library(TWO)
+    library.files.forbid("papers/a.txt")
+    library.ingest(IngestRequest(dry_run=True))
+    assert library.entries() == {}
 
 
 def test_a_source_that_is_not_there_is_reported() -> None:

@@ -92,6 +92,8 @@ def _run(run: RunContext) -> IngestReport:
         target = make_target(project, parts.tools.dense)
     state = _current_state(run, target)
     plan = _plan(run, listing, state)
+    for document, error in plan.unreadable:
+        run.manifest.failed(document, error, "", {})
     _check_room(run, [document.file for document in plan.process])
 
     todo = mixed(plan.process[: request.limit])
@@ -263,8 +265,8 @@ def _plan(run: RunContext, listing: SourceListing, state: CurrentState) -> Plan:
     entries, record = run.manifest.entries, run.record
     plan = make_plan(run.request, listing, entries, state)
     deleted = plan.exclude(state.deleted)
-    for failure in plan.unreadable:
-        record.failed(failure)
+    for document, error in plan.unreadable:
+        record.failed(DocumentFailure.of(document.file.name, error))
     todo = (*plan.process, *plan.update_citation, *plan.rematch)
     record.set_all(OutcomeState.UNCHANGED, plan.unchanged)
     record.set_all(OutcomeState.PENDING, (document.file.name for document in todo))

@@ -21,7 +21,7 @@ from citeloom.application.ports.embedders import RemoteEmbedder
 from citeloom.application.ports.records import AuditLog
 from citeloom.application.ports.runtime import Cancellation, DiskSpace, Executor, WriteLease
 from citeloom.application.ports.sources import FoundFile, SourceFiles, SourceListing
-from citeloom.application.reports import CalibrationOutcome, DocumentFailure
+from citeloom.application.reports import CalibrationOutcome
 from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.documents.conversion import EmbeddedMetadata
 from citeloom.domain.documents.manifest import TEXT_LAYER, ManifestEntry, Status
@@ -228,7 +228,8 @@ class Plan:
     without_file: list[ManifestEntry] = field(default_factory=list)
     left: list[ManifestEntry] = field(default_factory=list)
     """They are no longer in the Zotero selection."""
-    unreadable: list[DocumentFailure] = field(default_factory=list)
+    unreadable: list[tuple[PlannedDocument, CiteloomError]] = field(default_factory=list)
+    """Their content is unknown, and so is its hash."""
 
     def exclude(self, deleted: AbstractSet[str]) -> list[str]:
         """Take deleted documents out of the plan; returns their names."""
@@ -308,7 +309,8 @@ def _hashed(
         try:
             content_hash = content_hash or files.content_hash(file.path)
         except CiteloomError as error:
-            plan.unreadable.append(DocumentFailure.of(file.name, error))
+            unread = PlannedDocument(file=file, content_hash="", previous=previous)
+            plan.unreadable.append((unread, error))
         else:
             yield PlannedDocument(file=file, content_hash=content_hash, previous=previous)
 
