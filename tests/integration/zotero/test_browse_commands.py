@@ -158,3 +158,31 @@ def test_markup_and_escapes_of_a_title_do_not_reach_the_terminal(tmp_path: Path)
     item = replace(content.items[0], fields=fields)
     folder = make_database(tmp_path / "Zotero", replace(content, items=(item,)))
     assert "On Fucus[31m and kelp" in run("items", data_dir=folder).stdout
+
+
+PAPERS = ("--library", "Coast group", "--collection", "Papers")
+
+
+@pytest.mark.parametrize("command", ["items", "recent", "export"])
+def test_a_collection_with_items_only_below_it_says_how_to_see_these(
+    data_dir: Path, command: str
+) -> None:
+    shown = run(command, *PAPERS, data_dir=data_dir)
+    assert shown.exit_code == 0
+    assert "the items of the collection 'Papers' are all in its subcollections" in shown.stderr
+    assert "--subcollections" in shown.stderr
+    assert "no items" not in run(command, *PAPERS, "--subcollections", data_dir=data_dir).stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [("Papres", "Papers"), ("Papers/Tide", "Papers/Tides"), ("Tides", "Papers/Tides")],
+)
+def test_a_misspelt_collection_is_told_from_the_nearest(
+    data_dir: Path, name: str, near: str
+) -> None:
+    shown = run("items", "--library", "all", "--collection", name, data_dir=data_dir)
+    assert isinstance(shown.exception, NotFound)
+    assert near in shown.exception.hint.removeprefix("Did you mean ").removesuffix("?").split(
+        " or "
+    )

@@ -543,3 +543,18 @@ def test_of_files_that_are_alike_none_has_the_printed_pages() -> None:
     second = project.attach("PDFAAAA9", project.item(0).key, paper("rye"))
     project.sync()
     assert set(labels_of(project, FIRST)) == set(labels_of(project, second)) == {()}
+
+
+def test_a_collection_with_items_only_below_it_is_a_warning() -> None:
+    project = ZoteroProject()
+    above = replace(project.content.collections[0], key="COLLABOV", path=("Above",))
+    below = replace(above, key="COLLBELO", path=("Above", "Below"), parent="COLLABOV")
+    project.content = replace(
+        project.content,
+        collections=(*project.content.collections, above, below),
+        items=tuple(replace(item, collections=("COLLBELO",)) for item in project.content.items),
+    )
+    report = project.ingest(replace(EVERYTHING, collections=("Above",)))
+    assert report.zotero is not None
+    assert (report.zotero.documents, len(report.zotero.warnings)) == (0, 1)
+    assert "--subcollections" in report.zotero.warnings[0]

@@ -20,6 +20,7 @@ from citeloom.domain.zotero.selection import (
     chosen_collections,
     chosen_libraries,
     kept_by_key,
+    only_below,
     renamed_collections,
     renamed_searches,
     selected_items,
@@ -219,3 +220,12 @@ def _with_recent_called(name: str | None) -> ZoteroContent:
     recent, *others = CONTENT.searches or ()
     renamed = [replace(recent, name=name)] if name else []
     return replace(CONTENT, searches=(*renamed, *others))
+
+
+def test_a_collection_whose_items_are_all_in_its_subcollections_is_named() -> None:
+    below = replace(CONTENT, items=CONTENT.items[1:])
+    papers = ZoteroSelection(collections=("papers", "Papers on tides"))
+    assert only_below(papers, [below]) == ("papers",)
+    assert only_below(papers, [CONTENT]) == ()
+    assert only_below(replace(papers, subcollections=True), [below]) == ()
+    assert only_below(ZoteroSelection(), [below]) == ()

@@ -11,7 +11,7 @@ from typing import overload
 
 from citeloom.application.ports.sources import ZoteroLibrary
 from citeloom.domain.chunks.chunk import color_name
-from citeloom.domain.errors import InvalidFilter, LibraryRefused, NotFound
+from citeloom.domain.errors import InvalidFilter, LibraryRefused, NotFound, nearest
 from citeloom.domain.references.bibliography import names_in
 from citeloom.domain.retrieval.filters import LEAVE_OUT, check_text
 from citeloom.domain.zotero.items import (
@@ -37,6 +37,7 @@ from citeloom.domain.zotero.selection import (
     chosen_searches,
     items_by_collection,
     known_searches,
+    only_below,
     selected_items,
     unknown_collections,
     unknown_searches,
@@ -124,11 +125,31 @@ def read_selected(
     if unknown:
         raise NotFound(
             f"Zotero has no collection {', '.join(map(repr, unknown))}",
-            "See `citeloom zotero collections`; name one by its path or key.",
+            _nearest_collection(unknown[0], contents),
         )
     if selection.saved_searches:
         _check_searches(selection, contents, no_search)
     return tuple(contents)
+
+
+def _nearest_collection(name: str, contents: Iterable[ZoteroContent]) -> str:
+    """A hint at the collections with a path, or else with a last name, most like `name`."""
+    every = [collection for content in contents for collection in content.collections]
+    last = nearest(name, (collection.name for collection in every))
+    near = nearest(name, (collection.full_name for collection in every)) or tuple(
+        collection.full_name for collection in every if collection.name in last
+    )
+    otherwise = "See `citeloom zotero collections`; name one by its path or key."
+    return f"Did you mean {' or '.join(near)}?" if near else otherwise
+
+
+def hints_below(selection: ZoteroSelection, contents: Iterable[ZoteroContent]) -> tuple[str, ...]:
+    """A sentence for each selected collection whose items are all in its subcollections."""
+    return tuple(
+        f"the items of the collection '{name}' are all in its subcollections; "
+        "--subcollections includes them"
+        for name in only_below(selection, contents)
+    )
 
 
 def _check_searches(
@@ -162,6 +183,11 @@ class Browse:
         `SourceUnavailable` if Zotero cannot be read.
         """
         return read_selected(self.reach(), selection, scope)
+
+    def hints_below(self, selection: ZoteroSelection) -> tuple[str, ...]:
+        """A sentence for each selected collection whose items are all in its subcollections."""
+        scope = replace(WORKS, fields=frozenset(), creators=False, tags=False)
+        return hints_below(selection, self.contents(selection, scope))
 
     def collections(
         self, selection: ZoteroSelection, *, selected_only: bool = False
@@ -351,7 +377,7 @@ def _listing(content: ZoteroContent) -> Iterator[ListedItem]:
 
 
 def _collection_keys(
-    contents: Iterable[ZoteroContent], name: str | None
+    contents: Sequence[ZoteroContent], name: str | None
 ) -> frozenset[tuple[ZoteroLibraryRef, str]] | None:
     """The library and key of the collections with a path or key and of those below them; None
     without a name.
@@ -366,10 +392,7 @@ def _collection_keys(
         if collection.key == name or tuple(map(str.casefold, collection.path)) == folded
     ]
     if not named:
-        raise NotFound(
-            f"Zotero has no collection '{name}'",
-            "See `citeloom zotero collections`; name one by its path or key.",
-        )
+        raise NotFound(f"Zotero has no collection '{name}'", _nearest_collection(name, contents))
     return frozenset(
         (collection.library, collection.key)
         for collection in every

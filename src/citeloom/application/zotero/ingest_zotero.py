@@ -19,6 +19,7 @@ from citeloom.application.ports.sources import (
 )
 from citeloom.application.reports import IngestReport, MarkCounts
 from citeloom.application.requests.ingest import IngestRequest
+from citeloom.application.zotero.browse import hints_below
 from citeloom.application.zotero.index_annotations import IndexMarks
 from citeloom.application.zotero.snapshot import ZoteroDocument, ZoteroSnapshot, take_snapshot
 from citeloom.domain.errors import ConfigError, SourceUnavailable
@@ -207,7 +208,7 @@ def _reading(snapshot: ZoteroSnapshot, selection: ZoteroSelection) -> ZoteroRead
         source=snapshot.source,
         selection=selection,
         documents=len(snapshot.documents),
-        warnings=(*snapshot.warnings, *renamings),
+        warnings=(*snapshot.warnings, *renamings, *hints_below(selection, snapshot.contents)),
         missing=_named(snapshot.missing),
         without_file=tuple(
             NamedInZotero(

@@ -182,6 +182,22 @@ def items_by_collection(
     return items_of, below
 
 
+def only_below(selection: ZoteroSelection, contents: Iterable[ZoteroContent]) -> tuple[str, ...]:
+    """The selected collections whose items are all in their subcollections, which are not."""
+    if selection.subcollections:
+        return ()
+    own, below = set[str](), set[str]()
+    for content in contents:
+        items_of, items_below = items_by_collection(content)
+        for name in selection.collections:
+            for collection in _named(name, selection, content.collections):
+                if items_of.get(collection.key):
+                    own.add(name)
+                elif items_below[collection.path]:
+                    below.add(name)
+    return tuple(name for name in selection.collections if name in below - own)
+
+
 def known_searches(contents: Iterable[ZoteroContent]) -> list[ZoteroSavedSearch]:
     """The saved searches of some libraries."""
     return [search for content in contents for search in content.searches or ()]

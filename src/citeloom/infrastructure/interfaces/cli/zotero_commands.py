@@ -151,6 +151,12 @@ _KINDS = {
 _HEADS = ("key", "citekey", "year", "creators", "files", "title")
 
 
+def _note_below(opened: Library, selection: ZoteroSelection, found: Sequence[object]) -> None:
+    """Where nothing was found, say which collections have all their items below them."""
+    for hint in () if found else opened.zotero().hints_below(selection):
+        note(hint)
+
+
 def show_items(
     listed: Sequence[ListedItem], *, as_json: bool, dated: ItemOrder | None = None
 ) -> None:
@@ -209,6 +215,7 @@ def items(
     with browsing(context) as opened:
         selection = SelectionRequest(**options).selection or ZoteroSelection()
         listed = opened.zotero().items(selection, search=search)[:limit]
+        _note_below(opened, selection, listed)
     show_items(listed, as_json=as_json)
 
 
@@ -232,6 +239,7 @@ def recent(
     with browsing(context) as opened:
         selection = SelectionRequest(**options).selection or ZoteroSelection()
         listed = opened.zotero().items(selection, order=order)[:limit]
+        _note_below(opened, selection, listed)
     show_items(listed, as_json=as_json, dated=order)
 
 
@@ -340,6 +348,7 @@ def export(
     with browsing(context) as opened:
         selection = SelectionRequest(**options).selection or ZoteroSelection()
         references, exported = opened.export_zotero(selection, citekey or (), form, cited_in=text)
+        _note_below(opened, selection, exported.items)
     if references:
         out(references)
     if not exported.items:
