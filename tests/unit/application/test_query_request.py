@@ -13,6 +13,10 @@ from citeloom.domain.policies import MAX_TOP_K
 IMPOSSIBLE: dict[str, tuple[Callable[[], object], str]] = {
     "no question": (lambda: QueryRequest(text=" \n"), "the question is empty"),
     "bytes": (lambda: QueryRequest(text="rye \udcff"), "not text"),
+    "a long question": (
+        lambda: QueryRequest(text="rye " * 1_001),
+        "the question has 4,004 characters, more than 4,000",
+    ),
     "a zero byte": (lambda: QueryRequest(text="rye\0"), "not text"),
     "no passages": (lambda: QueryRequest(text="x", top_k=0), "passages must lie in 1..1000"),
     "all passages": (lambda: QueryRequest(text="x", top_k=2**64), "not 18446744073709551616"),

@@ -8,7 +8,7 @@ from citeloom.application.answering.ask import Ask
 from citeloom.application.answering.verification import EntailmentCheck, Verification
 from citeloom.application.events import DocumentDone, ReadEvent, reported_run
 from citeloom.application.open_project import OpenProject
-from citeloom.application.requests.passages import AskRequest, QueryRequest
+from citeloom.application.requests.passages import LONGEST_QUERY, AskRequest, QueryRequest
 from citeloom.application.retrieval.query import query
 from citeloom.domain.answers.answer import Answer, SentenceKind
 from citeloom.domain.answers.claim_check import Claim, ClaimedQuote
@@ -83,7 +83,7 @@ def _checked(
     quotes = []
     without = frozenset({StageName.WORKS})
     for number, quote in enumerate(labelled.quotes, start=1):
-        request = QueryRequest(text=quote, top_k=_PASSAGES, without=without)
+        request = QueryRequest(text=quote[:LONGEST_QUERY], top_k=_PASSAGES, without=without)
         for passage in query(project, request).passages:
             if find_quote(quote, passage.stored.chunk.text):
                 passages[f"p{number}"] = passage.stored

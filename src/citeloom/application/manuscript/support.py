@@ -8,6 +8,7 @@ from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.events import DocumentDone, ReadEvent, StageReached, reported_run
 from citeloom.application.open_project import OpenProject
 from citeloom.application.requests.manuscript import SupportRequest
+from citeloom.application.requests.passages import LONGEST_QUERY
 from citeloom.application.retrieval.query import query
 from citeloom.domain.answers.claim_check import is_altered_copy
 from citeloom.domain.answers.relevance import Verdict
@@ -61,8 +62,9 @@ def support_draft(
         related, or they have the sentence with a word that says otherwise, so is what they say.
         """
         text = sentence.text
-        passages = query(project, request.query(text, top_k=PASSAGES_READ)).passages
-        relevance, _ = judge(text, passages)
+        question = text[:LONGEST_QUERY]
+        passages = query(project, request.query(question, top_k=PASSAGES_READ)).passages
+        relevance, _ = judge(question, passages)
         read = [best_sentence(text, passage.stored) for passage in passages]
         supporting = [passage for passage in read if passage.supports]
         verdict = Support.SUPPORTED if supporting else _SUPPORT[relevance.verdict]

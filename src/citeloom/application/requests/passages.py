@@ -200,11 +200,14 @@ class PassageFilters(WorkFilters):
         return QueryRequest(text, **values_of(self, PassageFilters), **options)
 
 
+LONGEST_QUERY = 4_000
+
+
 @dataclass(frozen=True)
 class QueryRequest(PassageFilters):
     """A question that passages are found for; the project's settings apply to what is left out."""
 
-    text: Annotated[str, Called("question"), MinLen(1), Served(4_000), doc("The question.")]
+    text: Annotated[str, Called("question"), MinLen(1), MaxLen(LONGEST_QUERY), doc("The question.")]
     _: KW_ONLY
     top_k: PassageCount = None
     mode: Annotated[

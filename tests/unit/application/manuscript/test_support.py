@@ -56,6 +56,12 @@ def test_one_in_other_words_is_likely_where_passages_are_near() -> None:
     assert none.support is Support.NOTHING
 
 
+def test_a_sentence_longer_than_any_question_is_looked_for_by_its_beginning() -> None:
+    endless = f"{CLOSE[:-1]} {'and so on ' * 500}."
+    [found] = support_of(endless, thresholds=ALWAYS).sentences
+    assert found.support is not Support.NOTHING
+
+
 @pytest.mark.parametrize(
     "altered",
     [
