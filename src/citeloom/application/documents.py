@@ -89,6 +89,8 @@ class ListedDocument:
     """How many words are in no chunk, on pages that lost twenty or more."""
     ocr: str = ""
     """What read its images, or `text layer` where they come with a text; empty without any."""
+    copy_of: str | None = None
+    """The path of the document with the same content, as which it is cited; null if it is none."""
 
 
 _OF_REFERENCES = (
@@ -97,7 +99,7 @@ _OF_REFERENCES = (
 
 
 _OF_ENTRIES = (
-    "path citekey pages content_hash size created_at updated_at error_code error ocr"
+    "path citekey pages content_hash size created_at updated_at error_code error ocr copy_of"
 ).split()
 
 
@@ -235,11 +237,13 @@ _IN_NO_ORDER = {
 
 
 def coverage_of(documents: Iterable[ListedDocument]) -> dict[CoverageKind, int]:
-    """How many documents there are of each kind, the good ones first; deleted ones do not count."""
+    """How many documents there are of each kind, the good ones first; deleted ones and copies of
+    others do not count.
+    """
     counts = Counter(
         _coverage_kind(document)
         for document in documents
-        if document.state is not DocumentState.DELETED
+        if document.state is not DocumentState.DELETED and document.copy_of is None
     )
     return {kind: counts[kind] for kind in reversed(CoverageKind) if counts[kind]}
 
@@ -365,7 +369,7 @@ class Inspection:
     documents: tuple[ManifestEntry, ...]
     """Each with its `path` and `status`."""
     by_status: dict[str, int]
-    """How many documents."""
+    """How many documents, without the copies of others."""
     by_kind: dict[str, int]
     """How many chunks: `text`, `table`, `reference` and so on."""
     staged: Collection | None
@@ -376,6 +380,8 @@ class Inspection:
     """Pages of which twenty words or more are in no chunk."""
     other_machines: dict[str, int] = field(default_factory=dict)
     """How many documents other machines ingested, by the id of the machine."""
+    copies: int = 0
+    """How many files have the content of another document and are cited as that."""
 
 
 def inspect_project(project: OpenProject, *, sample: int = 0) -> Inspection:
@@ -383,11 +389,12 @@ def inspect_project(project: OpenProject, *, sample: int = 0) -> Inspection:
     project.existing_collection()
     index, name, documents = project.index, project.collection, project.entries()
     others = documents_of_others(project, {entry.doc_id for entry in documents})
+    originals = [entry for entry in documents if entry.copy_of is None]
     return Inspection(
         project=project.settings,
         description=index.describe(name),
         documents=tuple(documents),
-        by_status=dict(Counter(entry.status.value for entry in documents)),
+        by_status=dict(Counter(entry.status.value for entry in originals)),
         by_kind=project.facets("kind"),
         staged=index.staged(name),
         sample=tuple(islice(project.chunks(), sample)),
@@ -398,4 +405,5 @@ def inspect_project(project: OpenProject, *, sample: int = 0) -> Inspection:
             if count >= LEAST_LOSS
         ),
         other_machines=dict(Counter(chain.from_iterable(others.values()))),
+        copies=len(documents) - len(originals),
     )

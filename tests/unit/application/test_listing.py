@@ -111,6 +111,16 @@ def test_each_document_is_covered_once(library: Library) -> None:
     assert coverage_of([replace(first, ocr="tesseract")]) == {CoverageKind.SCANNED: 1}
 
 
+def test_a_copy_names_its_original_and_is_not_counted(library: Library) -> None:
+    before = coverage_of(listed(library)())
+    library.files.write("papers/copy.txt", library.files.texts()["a.txt"])
+    library.ingest()
+    documents = listed(library)()
+    [copy] = [document for document in documents if document.copy_of]
+    assert (copy.path, copy.copy_of) == ("papers/copy.txt", "papers/a.txt")
+    assert coverage_of(documents) == before
+
+
 def test_the_list_is_narrowed(library: Library) -> None:
     def found(**filters: Any) -> set[str]:
         return set(states(listed(library)(DocumentsRequest(**filters))))

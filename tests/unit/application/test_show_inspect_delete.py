@@ -122,6 +122,14 @@ def test_an_inspection_counts_documents_and_chunks(library: Library) -> None:
     assert seen.staged is None
 
 
+def test_an_inspection_counts_copies_apart(library: Library) -> None:
+    library.files.write("papers/copy.txt", library.files.texts()["a.txt"])
+    library.ingest()
+    seen = inspect_project(open_project(library))
+    assert (seen.by_status, seen.copies) == ({"indexed": 2}, 1)
+    assert len(seen.documents) == 3
+
+
 def test_an_inspection_tells_of_an_unfinished_rebuild(library: Library) -> None:
     library.ingest(IngestRequest(rebuild=True, limit=1))
     seen = inspect_project(open_project(library))

@@ -188,6 +188,8 @@ def _text(inspection: Inspection, info: LibraryInfo, *, names_left_out: bool = F
     bound, disk_bytes = description.collection, description.disk_bytes
     arithmetic = f", by {bound.dense_arithmetic}" if bound.dense_arithmetic else ""
     statuses = tally(dict(sorted(inspection.by_status.items()))) or "none"
+    copies = f", {counted(inspection.copies, 'file')} more with the content of one of them"
+    copies = copies if inspection.copies else ""
     kinds = tally(dict(sorted(inspection.by_kind.items()))) or "none"
     answers = "sentences of the passages; nothing is sent to a language model"
     entailment, reranks = "rules alone", "nothing"
@@ -206,7 +208,7 @@ def _text(inspection: Inspection, info: LibraryInfo, *, names_left_out: bool = F
         f"answers     {answers}",
         f"entailment  {entailment}",
         f"reranks     {reranks}",
-        f"documents   {len(inspection.documents)} ({statuses})",
+        f"documents   {sum(inspection.by_status.values())} ({statuses}){copies}",
         f"chunks      {description.points} ({kinds})",
         f"disk        {disk_bytes / _MEGABYTE:.1f} MB"
         if disk_bytes

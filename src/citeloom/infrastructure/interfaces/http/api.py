@@ -135,6 +135,8 @@ class LibraryCollector(Collector):
                 size.add_metric([project], inspection.description.disk_bytes)
             for status, count in inspection.by_status.items():
                 documents.add_metric([project, status], count)
+            if inspection.copies:
+                documents.add_metric([project, "copy"], inspection.copies)
         calls = GaugeMetricFamily("citeloom_calls_running", "Calls of the library that run.")
         lanes = (service.calls, service.drawings, service.answers, service.heavy.calls)
         calls.add_metric([], sum(lane.running for lane in lanes))

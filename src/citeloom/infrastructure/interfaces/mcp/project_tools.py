@@ -120,11 +120,13 @@ class ProjectContents(ToolAnswer):
     chunks: int
     chunks_by_kind: Mapping[str, int]
     documents_by_status: Mapping[str, int]
+    copies: int
 
     def lines(self) -> Iterator[str]:
         yield f"{self.project}: {self.chunks} chunks in {self.collection}"
         yield f"models: {pairs(self.models)}"
-        yield f"documents: {pairs(self.documents_by_status)}"
+        copies = f", copies of others {self.copies}" if self.copies else ""
+        yield f"documents: {pairs(self.documents_by_status)}{copies}"
         yield f"chunks: {pairs(self.chunks_by_kind)}"
 
 
@@ -207,6 +209,7 @@ def inspect_collection(project: ProjectLibrary) -> ProjectContents:
         chunks=inspection.description.points,
         chunks_by_kind=inspection.by_kind,
         documents_by_status=inspection.by_status,
+        copies=inspection.copies,
     )
 
 

@@ -81,6 +81,7 @@ def documents(form: Annotated[DocumentFilter, Query()], visit: Visiting) -> Mapp
     return {
         "form": form,
         "coverage": coverage_of(everything),
+        "copies": sum(document.copy_of is not None for document in everything),
         "total": len(listed),
         "listed": listed[form.offset : form.offset + form.limit],
         "most_files": MOST_FILES if may_add_files(visit) else 0,
