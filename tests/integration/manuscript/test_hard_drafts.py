@@ -556,6 +556,25 @@ def test_an_own_function_of_typst_with_words_and_a_label_cites_in_its_sentence(t
     assert len(draft.paragraphs) == 1
 
 
+@pytest.mark.parametrize(
+    ("call", "page"),
+    [
+        ("#from(<doe>, [1124])", "1124"),
+        ("#from(<doe>)[pp. 12--14]", "12\u201314"),
+        ('#from(<doe>, "iv")', ""),
+        ('#from(<doe>, place: "p. iv")', "iv"),
+        ("#mycite(<doe>, [1124])", "1124"),
+        ("#from(<doe>)[We saw it on p. 12]", ""),
+        ("#from(<doe>)[12 barges came]", ""),
+        ("#from(<doe>)[1124, 1130]", "1124, 1130"),
+    ],
+)
+def test_pages_beside_the_label_in_an_own_function_of_typst_are_cited(call: str, page: str) -> None:
+    draft = draft_of(f"They say so {call}.".encode(), Path("a.typ"))
+    [citation] = [one for each in draft.paragraphs for mark in each.marks for one in mark.citations]
+    assert str(citation.locator or "") == page
+
+
 def test_options_of_chunks_are_read_up_to_a_bound() -> None:
     chunk = '```{r}\n#| fig-cap: "One [@a]"\n%s\n```\n\n'
     long = "x\n" * (MOST_OPTIONS // 2)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from itertools import dropwhile
 from typing import Any
 
+from citeloom.domain.manuscript.page_locator import page_locator
 from citeloom.domain.text.greek import GREEK
 from citeloom.infrastructure.manuscript.citation_scan import typst_labels
 
@@ -343,6 +344,8 @@ class _Typst:
         return positional, named
 
 
+_LABEL = 8
+"""How many letters may stand before the number of a page: `Seiten 7`."""
 _ARGUMENT = re.compile(r"\s*([^\W\d][\w-]*)\s*:")
 
 
@@ -388,7 +391,7 @@ class _Call:
         labels = [label for value in self.positional for label in value.labels]
         labels = labels or [label for value in self.positional for label in value.strings]
         keys = [label for label in labels if not self.is_no_work(label.name)]
-        supplement = self.named.get("supplement", _Value())
+        supplement = self.named.get("supplement") or self._place() or _Value()
         form = self.named.get("form", _Value()).texts
         cited = _cite(keys, _inlines_of(supplement.content), {*form} & {"prose", "author"})
         return _Value([_plain([cited])] if keys else [])
@@ -407,10 +410,12 @@ class _Call:
     def _other(self) -> _Value:
         """What an unknown function takes is text; a label that is none of the draft's is cited."""
         every = [*self.positional, *self.named.values()]
-        value = _Value([block for one in every for block in one.blocks])
-        value.labels += [label for one in every for label in one.labels]
+        labels = [label for one in every for label in one.labels]
+        place = self._place() if any(not self.is_no_work(label.name) for label in labels) else None
+        value = _Value([block for one in every for block in one.blocks if one is not place])
+        value.labels += labels
         in_line = all(block["t"] in {"Para", "Plain"} for block in value.blocks)
-        cited = self._citations(value)
+        cited = self._citations(value, place)
         if cited and in_line and len(value.blocks) == 1:
             return _Value([_plain([*value.blocks[0]["c"], _string(" "), *cited])])
         if cited:
@@ -419,9 +424,18 @@ class _Call:
             return _Value([_plain(block["c"]) for block in value.blocks[:1]] + value.blocks[1:])
         return value
 
-    def _citations(self, value: _Value) -> list[Node]:
+    def _citations(self, value: _Value, place: _Value | None = None) -> list[Node]:
         keys = [label for label in value.labels if not self.is_no_work(label.name)]
-        return [_cite(keys, [])] if keys else []
+        return [_cite(keys, _inlines_of(place.content) if place else [])] if keys else []
+
+    def _place(self) -> _Value | None:
+        """The first argument that is nothing but pages, with or without a label."""
+        for value in (*self.positional, *self.named.values()):
+            words = _words_of(_inlines_of(value.content))
+            pages = page_locator(words)
+            if pages and words.endswith(pages.text) and len(words) - len(pages.text) <= _LABEL:
+                return value
+        return None
 
 
 _FUNCTIONS: Mapping[str, Callable[[_Call], _Value]] = {
@@ -475,6 +489,10 @@ def _inlines_of(blocks: Sequence[Node]) -> list[Node]:
         if block["t"] in {"Para", "Plain"}:
             inlines += [*([_string(" ")] if inlines else []), *block["c"]]
     return inlines
+
+
+def _words_of(inlines: Sequence[Node]) -> str:
+    return "".join(str(node["c"]) if node["t"] == "Str" else " " for node in inlines).strip()
 
 
 def _table(cells: Sequence[_Value]) -> Node:
