@@ -54,3 +54,10 @@ def test_where_all_words_are_missing_nothing_is_covered(weights: dict[str, float
     wording = WordCoverage(weights=weights, missing=frozenset(weights))
     assert str(wording.coverage) == "0.0"
     assert str(fit_of(wording, "@rye2001").value) == "0.0"
+
+
+def test_words_that_no_spaces_part_are_named_as_they_stand_in_the_question() -> None:
+    pairs = ("火山", "山灰", "鹅卵")
+    wording = WordCoverage(weights=dict.fromkeys(pairs, 1.0), unknown=frozenset(pairs))
+    fit = fit_of(wording, "@rye2001", "火山灰和鹅卵在哪里?")
+    assert fit.reasons == ("'火山灰' and '鹅卵' occur nowhere in the library",)

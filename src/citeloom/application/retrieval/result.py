@@ -141,7 +141,9 @@ def fit_of_works(
         else:
             wording = words().wording([terms_of_work(of_work, words().term_weights)])
         citation, file = stored.citation, PurePath(stored.source_path).name
-        fits[doc_id] = fit_of(wording, f"@{citation.citekey}" if citation else file)
+        fits[doc_id] = fit_of(
+            wording, f"@{citation.citekey}" if citation else file, candidates.text
+        )
     return fits
 
 

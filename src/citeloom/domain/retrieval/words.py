@@ -12,6 +12,7 @@ from citeloom.domain.text.hebrew_arabic import unpointed
 from citeloom.domain.text.tokens import (
     UNSEGMENTED,
     has_unsegmented,
+    joined_pairs,
     pairs_of_letters,
     parts_with_signs,
     words_with_signs,
@@ -271,7 +272,7 @@ VERBATIM = QueryCoverage(
 )
 
 
-def fit_of(wording: WordCoverage, work: str) -> QueryCoverage:
+def fit_of(wording: WordCoverage, work: str, question: str = "") -> QueryCoverage:
     """The fit of passages of the work so named, by how the words of the question stand in them and
     in the library.
     """
@@ -283,13 +284,15 @@ def fit_of(wording: WordCoverage, work: str) -> QueryCoverage:
     strength = Strength.FAIR if value >= _WEAK else Strength.WEAK
     if value >= _STRONG:
         strength = Strength.STRONG
-    return QueryCoverage(strength=strength, value=value, reasons=tuple(_reasons(wording, work)))
+    return QueryCoverage(
+        strength=strength, value=value, reasons=tuple(_reasons(wording, work, question))
+    )
 
 
-def _reasons(wording: WordCoverage, work: str) -> Iterable[str]:
+def _reasons(wording: WordCoverage, work: str, question: str) -> Iterable[str]:
     absent = wording.absent()
-    unknown = [word for word in absent if word in wording.unknown]
-    missing = [word for word in absent if word not in wording.unknown]
+    unknown = joined_pairs([word for word in absent if word in wording.unknown], question)
+    missing = joined_pairs([word for word in absent if word not in wording.unknown], question)
     if unknown:
         yield f"{_named(unknown)} {_occur(unknown)} nowhere in the library"
     if missing:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import ceil
 
 from citeloom.domain.text.word_lists import word_list, words_of_all_languages
@@ -220,3 +220,21 @@ def without_spelled_words(text: str) -> tuple[str, int]:
             tokens += sum(map(len, words.findall(text))) / letters_a_token
             text = words.sub(" ", text)
     return text, ceil(tokens)
+
+
+def joined_pairs(words: Sequence[str], question: str) -> list[str]:
+    """The words, those of two letters without spaces between words joined where they overlap in the
+    question, as it has them.
+    """
+    pairs = [word for word in words if has_unsegmented(word)]
+    spans = sorted(
+        match.span() for pair in pairs for match in re.finditer(re.escape(pair), question)
+    )
+    joined: list[tuple[int, int]] = []
+    for start, end in spans:
+        if joined and start < joined[-1][1]:
+            joined[-1] = joined[-1][0], max(end, joined[-1][1])
+        else:
+            joined.append((start, end))
+    stretches = dict.fromkeys(question[start:end] for start, end in joined)
+    return [*(word for word in words if word not in pairs), *stretches]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
-from re import escape, finditer
 
 from citeloom.domain.answers.answer import (
     EXTRACTIVE,
@@ -24,7 +23,7 @@ from citeloom.domain.answers.relevance import Verdict
 from citeloom.domain.answers.session import Conversation, FollowUpMethod, Turn
 from citeloom.domain.answers.untrusted import inert
 from citeloom.domain.retrieval.passage import Passage
-from citeloom.domain.text.tokens import has_unsegmented
+from citeloom.domain.text.tokens import joined_pairs
 from citeloom.infrastructure.answers.ask import NEAREST, numbered
 from citeloom.infrastructure.answers.headlines import doubts_on, headline, place
 from citeloom.infrastructure.answers.markdown import (
@@ -173,22 +172,6 @@ def unknown_words(answer: Answer) -> str:
     unknown = [word for word in wording.absent() if word in wording.unknown]
     listed = ", ".join(joined_pairs(unknown, answer.question))
     return one_line(messages_of(answer).unknown.format(words=listed)) if unknown else ""
-
-
-def joined_pairs(words: Sequence[str], question: str) -> list[str]:
-    """The words, those of two letters without spaces between words joined where they overlap in the
-    question, as it has them.
-    """
-    pairs = [word for word in words if has_unsegmented(word)]
-    spans = sorted(match.span() for pair in pairs for match in finditer(escape(pair), question))
-    joined: list[tuple[int, int]] = []
-    for start, end in spans:
-        if joined and start < joined[-1][1]:
-            joined[-1] = joined[-1][0], max(end, joined[-1][1])
-        else:
-            joined.append((start, end))
-    stretches = dict.fromkeys(question[start:end] for start, end in joined)
-    return [*(word for word in words if word not in pairs), *stretches]
 
 
 def _paragraphs(answer: Answer, numbers: dict[Citation, int]) -> Iterator[str]:

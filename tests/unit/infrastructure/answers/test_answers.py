@@ -11,12 +11,12 @@ import pytest
 from citeloom.domain.answers.answer import EXTRACTIVE, Agreement, Answer, Citation, Sentence
 from citeloom.domain.answers.messages import AnswerLanguage, AnswerWording
 from citeloom.domain.answers.relevance import Verdict
+from citeloom.domain.text.tokens import joined_pairs
 from citeloom.infrastructure.answers.ask import AskAnswer, SentencesInTurn
 from citeloom.infrastructure.answers.ask_text import (
     absent,
     answer_markdown,
     in_quotation_marks,
-    joined_pairs,
     sent,
     unknown_words,
 )
