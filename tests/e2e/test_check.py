@@ -143,9 +143,21 @@ def test_files_that_a_draft_includes_are_read_or_named(ingested: Desk, tmp_path:
     assert ingested.must("check", thesis).out.startswith("passed")
 
 
+def test_drafts_beside_a_missing_one_are_checked(ingested: Desk, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("So they say [@nobody1999, p. 900].\n", encoding="utf-8")
+    (tmp_path / "b.pdf").write_bytes(b"%PDF")
+    outcome = ingested.run("check", *(tmp_path / name for name in ("a.md", "no.md", "b.pdf")))
+    assert outcome.code == 3
+    assert f"{tmp_path / 'a.md'}:1:" in outcome.out
+    assert "no.md cannot be read" in outcome.err
+    assert "b.pdf" in outcome.err
+
+
 def test_what_is_no_draft_says_so(ingested: Desk, tmp_path: Path) -> None:
     missing = ingested.run("check", tmp_path / "no.md")
     assert (missing.code, "cannot be read" in missing.err) == (1, True)
+    stdin = ingested.run("check", "-", stdin="Nothing.\n")
+    assert (stdin.code, "not read from stdin" in stdin.err) == (1, True)
     (tmp_path / "a.pdf").write_bytes(b"%PDF")
     other = ingested.run("check", tmp_path / "a.pdf")
     assert (other.code, "is no draft that can be read" in other.err) == (3, True)

@@ -88,9 +88,17 @@ class DraftMethods(ProjectParts):
         those that have been read stay; `progress` counts those that have not.
 
         With `keep_unreadable`, a draft that cannot be read, or not within the limits, is one with
-        that `error`. Raises what it cannot read, and as `check_drafts`.
+        that `error`; so is one of several that is missing or that no reader can read. Raises what
+        it cannot read, and as `check_drafts`.
         """
-        from citeloom.domain.errors import DeadlineExceeded, ProcessKilled, UnreadableDocument
+        from citeloom.domain.errors import (
+            CiteloomError,
+            DeadlineExceeded,
+            NotFound,
+            ProcessKilled,
+            UnreadableDocument,
+            UnsupportedFormat,
+        )
         from citeloom.domain.manuscript.draft import Draft
         from citeloom.infrastructure.manuscript.draft_reader import (
             read_draft,
@@ -115,6 +123,13 @@ class DraftMethods(ProjectParts):
         unread = [one.path for one in every if isinstance(one, IncludingFile)]
         shared = shared_names(unread)
         events, read = reader_of(progress), list[Draft]()
+        kept: tuple[type[CiteloomError], ...] = (
+            DeadlineExceeded,
+            ProcessKilled,
+            UnreadableDocument,
+        )
+        if len(drafts) > 1:
+            kept = (*kept, NotFound, UnsupportedFormat)
         with reported_run(len(unread), events):
             for one in every:
                 if isinstance(one, Draft):
@@ -124,7 +139,7 @@ class DraftMethods(ProjectParts):
                 events(StageReached(document=name, stage="reading"))
                 try:
                     read.append(one.without_read(read_draft(one.path, pandoc, shared)))
-                except (DeadlineExceeded, ProcessKilled, UnreadableDocument) as error:
+                except kept as error:
                     if not keep_unreadable or pandoc.cancellation.requested:
                         raise
                     read.append(Draft(name=name, text="", paragraphs=(), error=error))

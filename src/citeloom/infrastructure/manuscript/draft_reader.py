@@ -103,6 +103,11 @@ def content_of(path: Path) -> bytes:
 
     Raises `NotFound` and `UnreadableDocument` as `read_draft`.
     """
+    if str(path) == "-":
+        raise NotFound(
+            "a draft is not read from stdin: the suffix of its file says how it is written",
+            "Save it, as draft.md, and name that.",
+        )
     try:
         with path.open("rb") as file:
             return file.read(LARGEST_DRAFT + 1)
