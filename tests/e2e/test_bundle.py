@@ -102,6 +102,15 @@ def test_the_same_drafts_make_the_same_bytes(
         assert {one.date_time for one in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
 
 
+def test_making_counts_evidence_as_verifying_does(
+    ingested: Desk, draft: Path, tmp_path: Path
+) -> None:
+    made = ingested.must("bundle", draft, "--out", tmp_path / "e.zip", "--no-pictures").out
+    assert made.startswith(
+        "4 citations: 2 with a passage, 1 with its source alone, 1 without evidence; "
+    )
+
+
 def test_an_unchanged_library_passes(ingested: Desk, bundle: Path) -> None:
     outcome = ingested.must("bundle", "verify", bundle)
     assert outcome.out == "passed; 4 citations: 3 unchanged, 1 without evidence\n"

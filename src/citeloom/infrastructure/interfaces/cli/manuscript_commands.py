@@ -305,12 +305,20 @@ def make(
 
 
 def _summary(bundle: EvidenceBundle) -> str:
-    quoted = sum(1 for one in bundle.evidence if one.words is not None)
-    drawn = {picture.file for one in bundle.evidence for picture in one.pictures}
-    without = len(bundle.evidence) - quoted
+    """How much evidence there is; what is `without evidence` is called so by `verify`, too."""
+    evidence = bundle.evidence
+    passages = sum(1 for one in evidence if one.words is not None)
+    sources = sum(1 for one in evidence if one.words is None and one.doc_id is not None)
+    drawn = {picture.file for one in evidence for picture in one.pictures}
+    kinds = {
+        "with a passage": passages,
+        "with its source alone": sources,
+        "without evidence": len(evidence) - passages - sources,
+    }
+    listed = ", ".join(f"{number} {kind}" for kind, number in kinds.items() if number)
     return (
-        f"{counted(len(bundle.evidence), 'citation')}: {quoted} with a passage, {without} without "
-        f"one; {counted(len(drawn), 'page')}, {counted(len(bundle.sources), 'source')}"
+        f"{counted(len(evidence), 'citation')}: {listed or 'none'}; "
+        f"{counted(len(drawn), 'page')}, {counted(len(bundle.sources), 'source')}"
     )
 
 
