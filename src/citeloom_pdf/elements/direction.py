@@ -110,7 +110,14 @@ _SEPARATED = r"(?:[-._/:=+&#@~]|[,.;:)\]\"']{0,2} {1,2}(?:[-=<>~(\[\u2013] ?){0,
 _HEBREW_NUMBER = r"%*N+(?:[-+.,:/\u00a0]N+)*%*"
 # behind an Arabic letter numbers are parted at signs; with none before it a number is not
 _FIRST_NUMBER = r"N+(?:[-+.,:/\u00a0A]N+)*%*(?=[^RL]*\Z)"  # A: a decimal sign
-_ARABIC_NUMBER = rf"(?:{_FIRST_NUMBER}|[NA]+(?:[.,:/\u060c\u00a0][NA]+)*)"
+_PARTED_NUMBER = r"[NA]+(?:[.,:/\u060c\u00a0][NA]+)*"
+_ARABIC_NUMBER = rf"(?:{_FIRST_NUMBER}|{_PARTED_NUMBER})"
+# of sections, equations and the like, each with the number of its chapter
+_NUMBER_OF_PART = re.compile(
+    r"(?<![\d.,/])(\d{1,2})(?:[-\u2010\u2013\u2212]\d{1,2})*[-\u2010\u2013\u2212](\d{1,2})(?![\d,/])"
+)
+# `.۲` between words from the left: the number of an entry of a list, set from the right
+_NUMBER_OF_ENTRY = re.compile("( \\.)[\u0660-\u0669\u06f0-\u06f9]{1,2}( |\\Z)")
 _PAIRS = {
     "(": ")",
     "[": "]",
@@ -154,6 +161,7 @@ def _run_from_left(number: str) -> re.Pattern[str]:
 
 
 _RUNS = {False: _run_from_left(_HEBREW_NUMBER), True: _run_from_left(_ARABIC_NUMBER)}
+_RUN_PARTED = _run_from_left(_PARTED_NUMBER)
 _RUN_FROM_RIGHT = re.compile("R(?:[^L]*R)?")
 
 
@@ -166,19 +174,37 @@ class Read(NamedTuple):
     mirrored: bool
 
 
+def are_numbers_from_right(lines: Iterable[str]) -> bool:
+    """Whether numbers such as `4-5-1` are set from the right in lines as they are seen: those of
+    the parts of a chapter are, if more of them have the same one at their right than at their left.
+    """
+    seen = {number.group(0, 1, 2) for line in lines for number in _NUMBER_OF_PART.finditer(line)}
+    at_left, at_right = (
+        max(Counter(number[side] for number in seen).values(), default=0) for side in (1, 2)
+    )
+    return at_right > max(at_left, 1)
+
+
 def reading_order(
-    pieces: Sequence[str], *, from_right: bool, arabic: bool, page: bool = True
+    pieces: Sequence[str],
+    *,
+    from_right: bool,
+    arabic: bool,
+    page: bool = True,
+    numbers: bool = False,
 ) -> list[Read]:
-    """The pieces of a line, characters or words seen from left to right, in the order of reading.
+    """The pieces of a line, characters or words seen from left to right, in the order of reading;
+    the parts of numbers with dashes from the right, too, if `numbers` are set so.
 
     A letter from the right without another beside it, as in a ligature it has, counts as one from
     the left unless the line or the `page` is read from the right.
     """
     kinds = "".join(map(_kind, pieces))
+    from_left = _RUN_PARTED if numbers else _RUNS[arabic]
     if not page and not from_right:
         kinds = _ALONE.sub(lambda at: "L" if len(pieces[at.start()]) == 1 else at[0], kinds)
     if from_right:
-        return _from_right(pieces, kinds, 0, len(kinds), arabic)
+        return _from_right(pieces, kinds, 0, len(kinds), from_left)
     read: list[Read] = []
     at = 0
     for run in _RUN_FROM_RIGHT.finditer(kinds):
@@ -186,33 +212,37 @@ def reading_order(
             continue
         start, end = _with_brackets(pieces, run.start(), run.end(), at)
         read += (Read(place, mirrored=False) for place in range(at, start))
-        read += _from_right(pieces, kinds, start, end, arabic)
+        read += _from_right(pieces, kinds, start, end, from_left)
         at = end
     return read + [Read(place, mirrored=False) for place in range(at, len(kinds))]
 
 
 def _from_right(
-    pieces: Sequence[str], kinds: str, first: int, last: int, arabic: bool
+    pieces: Sequence[str], kinds: str, first: int, last: int, from_left: re.Pattern[str]
 ) -> list[Read]:
-    """The pieces between two places as they are read from the right, numbers from the left."""
+    """The pieces between two places as they are read from the right, runs `from_left` as such."""
     runs: list[tuple[int, int]] = []
     at = first
-    while run := _RUNS[arabic].search(kinds, at, last):
+    while run := from_left.search(kinds, at, last):
         start, end = run.span()
         if doi := _DOI.search("".join(pieces[start:end])):
             end -= len(doi[0])
         end = _end_of_run(pieces, kinds, start, end, first, last)
-        if "".join(pieces[start:end]).isdecimal():
+        if from_left is not _RUN_PARTED and "".join(pieces[start:end]).isdecimal():
             end = _end_of_range(pieces, kinds, start, end, last)
         if start > at and _is_signed(pieces, kinds, start, end, first, last):
             start -= 1
         start, end = _with_openings(pieces, kinds, start, end, at, last)
         start, end = _with_brackets(pieces, start, end, at)
         end = min(end, last)
-        spaces = _spaces_of_cells(pieces, start, end) or _space_of_unit(pieces, kinds, start, end)
-        for space in spaces:
-            runs.append((start, space))
-            start = space + 1
+        spaces = (
+            _spaces_of_cells(pieces, start, end)
+            or _around_entries(pieces, kinds, start, end)
+            or _space_of_unit(pieces, kinds, start, end)
+        )
+        for before, behind in spaces:
+            runs.append((start, before))
+            start = behind
         runs.append((start, end))
         at = end
     read: list[Read] = []
@@ -301,17 +331,34 @@ def _is_signed(
     return at_left == at_right or not number.isdecimal()
 
 
-def _spaces_of_cells(pieces: Sequence[str], start: int, end: int) -> list[int]:
-    """The places of the spaces in a run that are as wide as between cells."""
-    return [at for at in range(start, end) if pieces[at] == CELL_GAP]
+def _spaces_of_cells(pieces: Sequence[str], start: int, end: int) -> list[tuple[int, int]]:
+    """The bounds of the spaces in a run that are as wide as between cells."""
+    return [(at, at + 1) for at in range(start, end) if pieces[at] == CELL_GAP]
 
 
-def _space_of_unit(pieces: Sequence[str], kinds: str, start: int, end: int) -> list[int]:
-    """The place of the space between a unit, seen on the left, and its number, if a run has one."""
+def _around_entries(
+    pieces: Sequence[str], kinds: str, start: int, end: int
+) -> list[tuple[int, int]]:
+    """The bounds of what is around the numbers of entries in a run."""
+    if " ." not in kinds[start:end] or any(len(piece) > 1 for piece in pieces[start:end]):
+        return []
+    found = _NUMBER_OF_ENTRY.finditer("".join(pieces[start:end]))
+    return [
+        (start + left, start + right)
+        for number in found
+        for left, right in (number.span(1), number.span(2))
+        if left < right
+    ]
+
+
+def _space_of_unit(
+    pieces: Sequence[str], kinds: str, start: int, end: int
+) -> list[tuple[int, int]]:
+    """The bounds of the space between a unit, seen on the left, and its number, if there is one."""
     space = kinds.find(" ", start, end)
     if space < 0 or "L" in kinds[space:end] or not _UNIT.fullmatch("".join(pieces[start:space])):
         return []
-    return [space]
+    return [(space, space + 1)]
 
 
 def is_of_numbers(text: str) -> bool:

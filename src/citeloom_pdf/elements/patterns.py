@@ -23,12 +23,12 @@ MENTION = re.compile(
     r"|are|we|in)\b"
 )
 LIST_MARK = re.compile(
-    r"^\s*([•·●○▪■◦‣∙–—*\-\uf0b7\uf0a7❑✓➢►▶]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\([ivx]{1,5}\)"
+    r"^\s*([•·●○▪■◦‣∙–—*\-\uf0b7\uf0a7❑✓➢►▶◄◀]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\([ivx]{1,5}\)"
     r"|[ivx]{1,4}[.)]|\[\d{1,3}\])"
     # word processors set no space behind the number of an item that is read from the right
     r"(\s+\S|(?<=\d[.)])[\u05d0-\u05ea\u0620-\u064a\u066e-\u06d3])"
 )
-BULLET = re.compile(r"^\s*[•·●○▪■◦‣∙*\uf0b7\uf0a7❑✓➢►▶]\s*\S")
+BULLET = re.compile(r"^\s*[•·●○▪■◦‣∙*\uf0b7\uf0a7❑✓➢►▶◄◀]\s*\S")
 SUBCAPTION = re.compile(r"^\s*\([a-h]\)\s+\S")
 REFERENCE_MARK = re.compile(r"^\s*(\[\d{1,3}\]|\[[A-Z][A-Za-z+]*\d{2}[a-z]?\])")
 FOOTNOTE_MARK = re.compile(

@@ -118,7 +118,8 @@ _ANY_MARK = _MARKS | _AMBIGUOUS
 # what the parser makes of a font without a character map: the dingbat of each code, or its name
 _GLYPH_NAME = re.compile(r"a\d{2,3}")
 _GARBLED = re.compile(
-    r"[\u2460-\u2469\u25a0-\u25d7\u2605\u260e\u261b\u261e\u2660-\u2667\u2700-\u27bf]|a\d{2,3}"
+    r"[\u2460-\u2469\u25a0\u25b2\u25bc\u25c6\u25cf\u25d7\u2605\u260e\u261b\u261e\u2660-\u2667"
+    r"\u2700-\u27bf]|a\d{2,3}"
     r"|[\ufffd\x00-\x08\x0e-\x1f]"
 )
 # the standard fonts whose codes of letters are those of signs

@@ -32,6 +32,7 @@ _MARKED_GAP = 0.6  # of the font size: beside a letter with marks, whose width m
 # where letters touch each other, as most do whose boxes are as wide as their steps, a space may be
 # thinner, and is narrower still where the letter behind it is set closer, as `ر` is
 _THIN_GAP, _APART, _TOUCHING, _NARROWER = 0.035, 0.03, 0.02, 0.6
+_LATIN_GAP = 0.1  # letters of other scripts may be as far apart in a word, as of a typewriter
 _MOST, _SOME = 0.6, 0.4  # of the gaps within words, and of all: so many letters touch each other
 _SPACED = 9  # letters of a line with drawn spaces that have one among them at least
 _LONGEST_NOTE = 2  # figures of the number of a note
@@ -192,8 +193,7 @@ def with_spaces(
     few = sum(has_from_right(letter.text) for letter in letters) <= _SPACED
     drawn = drawn or (short_drawn and few) or are_spaces_drawn(letters)
     within = _WIDE_GAP if drawn else _WORD_GAP
-    if not drawn:
-        within = min(within, _thin_gap(letters, size))
+    thin = within if drawn else min(within, _thin_gap(letters, size))
     spaced: list[Word] = []
     right = float("-inf")  # a ligature may reach over the letters that are drawn on it
     for letter in letters:
@@ -201,7 +201,9 @@ def with_spaces(
         before = spaced[-1] if spaced else None
         if before is not None and before.text != " ":
             two = are_of_two_directions(before.text, text) and _JOINS not in (before.text, text)
-            least = size * (min(within, _WORD_GAP) if two else within)
+            beside = has_from_right(before.text) or has_from_right(text)
+            near = thin if beside else max(thin, min(within, _LATIN_GAP))
+            least = size * (min(near, _WORD_GAP) if two else near)
             if within == _WIDE_GAP and (_is_mark(before.text) or _is_mark(text)):
                 least = size * _MARKED_GAP
             if within == _WIDE_GAP and min(before.box.width, letter.box.width) <= 0:

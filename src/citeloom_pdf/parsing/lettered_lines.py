@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 from typing import NamedTuple, Protocol
 from unicodedata import combining
 
+from citeloom_pdf.elements.direction import has_from_right
 from citeloom_pdf.elements.fonts import font_kind
-from citeloom_pdf.elements.geometry import Glyph, PlacedGlyphs
+from citeloom_pdf.elements.geometry import Glyph, PlacedGlyphs, Rect
 from citeloom_pdf.elements.page import Line, Word
 from citeloom_pdf.elements.patterns import BULLET
 from citeloom_pdf.parsing.formula_letters import is_code, styled, with_angles_alike
@@ -144,6 +146,8 @@ def lettered_line(line: Line, placed: PlacedGlyphs, places: LetterPlaces) -> Let
     letters = "".join(words)
     first = set(accumulate(map(len, words), initial=0))
     glyphs = _matched(letters, placed.inside(line.box), places)
+    if has_from_right(letters):
+        _match_figures(glyphs, line, placed)
     fonts = [places.font(glyph.at) if glyph else "" for glyph in glyphs]
     has_math = is_mathematical(line) or any(
         font_kind(font).math and not BULLET.match(f"{letter}x")
@@ -156,6 +160,28 @@ def lettered_line(line: Line, placed: PlacedGlyphs, places: LetterPlaces) -> Let
     return LetteredLine(
         line, letters, glyphs, line_size(line, glyphs, places), first, has_math, is_garbled
     )
+
+
+def _match_figures(glyphs: list[Glyph | None], line: Line, placed: PlacedGlyphs) -> None:
+    """Put the figures of words in text from the right in their places, which PDFium may have in
+    another order; those of a number stand from left to right.
+    """
+    found = {glyph.at for glyph in glyphs if glyph}
+    boxes = defaultdict[str, list[Rect]](list)
+    for word in line.words:
+        boxes[word.text].append(word.box)
+    start = 0
+    for text in line.text.split():
+        lacking = [
+            at for at, letter in enumerate(text, start) if letter.isdigit() and not glyphs[at]
+        ]
+        inside = placed.inside(boxes[text].pop()) if boxes[text] and lacking else []
+        for glyph in sorted(inside, key=lambda glyph: glyph.box.left):
+            at = next((at for at in lacking if text[at - start] == glyph.text), None)
+            if at is not None and glyph.at not in found:
+                glyphs[at] = glyph
+                lacking.remove(at)
+        start += len(text)
 
 
 def _has_variables(

@@ -61,7 +61,7 @@ _SHORT = 2  # letters of a product, as in `mc²`: a longer name is a word
 _SIGNS = frozenset("+-=()\u2212\u2013")
 _SYMBOL = 2  # letters of a chemical element, whose isotope has a raised number before it
 _ONE_LETTER_WORDS = frozenset("AI")
-_FIGURE = re.compile(r"\d")
+_FIGURES = re.compile(r"\d+")
 _NOTES = re.compile(r"\d{1,3}(?:[,;-]\d{1,3})*[,;-]?")  # the numbers of notes or of works cited
 _LAST_WORD = re.compile(r"[^\W\d_]+$")
 _PRIMES = frozenset("\u2032\u2033\u2034'")
@@ -443,7 +443,7 @@ def _script(read: LetteredLine, at: int, last: int, start: int) -> str:
     figures = all(char.isdigit() or char in _SIGNS for char in plain)
     is_power = not script.raised or _may_have_power(before, plain, has_math)
     if not is_power and _NOTES.fullmatch(plain):
-        return _FIGURE.sub(lambda figure: script_text(figure[0], raised=True), part)
+        return _FIGURES.sub(lambda number: script_text(number[0], raised=True), part)
     if not is_power or not (figures or has_math):
         return part
     if not read.inner.keys().isdisjoint(range(at, last + 1)):

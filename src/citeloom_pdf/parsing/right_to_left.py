@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from citeloom_pdf.elements.direction import (
     CELL_GAP,
+    are_numbers_from_right,
     facing,
     has_from_right,
     is_arabic,
@@ -152,7 +153,7 @@ def _is_beside(box: Rect, mark: Rect) -> bool:
 def _read(lines: Sequence[_Seen], page: bool, as_printed: AsPrinted) -> list[list[Word]]:
     """The letters of each line in the order of reading, brackets facing each other as most do."""
     texts = ["".join(letter.text for letter in line.letters) for line in lines]
-    arabic = is_arabic("".join(texts))
+    arabic, numbers = is_arabic("".join(texts)), are_numbers_from_right(texts)
     widest = max((line.cell.box.width for line in lines), default=0.0)
     rows: list[list[tuple[Word, bool]]] = []
     for line, text in zip(lines, texts):
@@ -164,6 +165,7 @@ def _read(lines: Sequence[_Seen], page: bool, as_printed: AsPrinted) -> list[lis
             from_right=is_read_from_right(text, page=page),
             arabic=arabic,
             page=page,
+            numbers=numbers,
         )
         rows.append([(printed[piece.place], piece.mirrored) for piece in order])
     as_drawn = sum(facing("".join(letter.text for letter, turns in row if turns)) for row in rows)

@@ -86,3 +86,13 @@ def test_a_quotation_mark_is_read_as_printed_where_its_box_lies_below_it(tmp_pat
         below = Rect(left, low, right, low + height)
         assert PageCharacters(page).as_printed('"', below) == "\u201c"
         assert PageCharacters(page).as_printed("e", below) == "e"
+
+
+def test_a_triangle_that_its_font_names_is_no_letter_of_its_code(tmp_path: Path) -> None:
+    source = "#set page(width: 200pt, height: 100pt)\n#set text(size: 20pt)\nI First"
+    with pdfium.PdfDocument(documents.typeset(source, tmp_path / "item.pdf")) as document:
+        page = OpenedPages(document)[1]
+        left, bottom, right, top = page.text.get_charbox(0)
+        box = Rect(left, 100 - top, right, 100 - bottom)
+        assert PageCharacters(page).as_printed("\u25b6", box) == "\u25b6"
+        assert PageCharacters(page).as_printed("\u2729", box) == "I"

@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from citeloom_pdf.elements.direction import (
+    are_numbers_from_right,
     facing,
     is_read_from_right,
     read_measure,
@@ -180,3 +181,24 @@ def test_a_number_alone_is_read_before_its_unit(seen: str, text: str) -> None:
 
 def test_a_stop_that_is_set_from_the_left_with_an_address_ends_it() -> None:
     assert read("יתמ info@example.net. ראודב") == "בדואר info@example.net. מתי"
+
+
+def test_numbers_of_entries_part_words_from_the_left() -> None:
+    seen = "ABCx .۳ Def Gh .۲ Ij .۱ :تسا طخ"
+    assert read(seen, arabic=True) == "خط است: ۱. Ij ۲. Def Gh ۳. ABCx"
+    assert read("v .5 Def طخ", arabic=True) == "خط v .5 Def"
+
+
+@pytest.mark.parametrize(
+    ("lines", "from_right"),
+    [
+        (["لصف ۳-۴", "۲-۳-۴ شخب"], True),
+        (["۳-۴ لصف", "۳-۴ شخب"], False),
+        (["4-1 קרפ", "4-2 קרפ"], False),
+        (["1985-2020 תנש", "1990-2020 תנש"], False),
+    ],
+)
+def test_numbers_with_the_chapter_at_their_right_are_set_from_the_right(
+    lines: list[str], from_right: bool
+) -> None:
+    assert are_numbers_from_right(lines) is from_right

@@ -515,3 +515,19 @@ def test_the_raised_number_of_a_note_is_no_part_of_the_number_that_its_sentence_
 def test_the_raised_number_that_begins_a_footnote_of_latin_words_stays_before_them() -> None:
     note, rest = Word(Rect(0, PITCH - 2, 5, PITCH + 5), "۹", "F"), letters("GUI", PITCH, left=5)
     assert read(letters("ינשה ףיעסה לש ןושארה טפשמה ךיראת"), [note, *rest])[1] == "۹GUI"
+
+
+def test_numbers_of_sections_begin_with_the_chapter_that_they_share() -> None:
+    first, second = letters("ناونع ۳-۴"), letters("رگید ۱-۵-۴", PITCH)
+    assert read(first, second) == ["۴-۳ عنوان", "۴-۵-۱ دیگر"]
+    assert read(letters("ناونع ۵-۴"))[0] == "۵-۴ عنوان"  # either way, alone
+
+
+def test_letters_of_a_typewriter_are_no_words_where_those_from_the_right_touch() -> None:
+    row = [
+        glyph._replace(box=glyph.box._replace(right=glyph.box.right - 0.6))
+        if glyph.text.isascii() and glyph.text != " "
+        else glyph
+        for glyph in letters("item ایناث یاهمهم", spaces=False)
+    ]
+    assert read(row) == ["مهمهای ثانیا item"]

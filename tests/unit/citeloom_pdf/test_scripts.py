@@ -1,10 +1,12 @@
+# ruff: noqa: RUF001 - digits and letters from the right are among what is tested here
 """Superscripts with a subscript below them, which the parser takes for another part."""
 
 from __future__ import annotations
 
-from citeloom_pdf.elements.geometry import Rect, enclosing
+from citeloom_pdf.elements.geometry import Glyph, PlacedGlyphs, Rect, enclosing
 from citeloom_pdf.elements.page import Line, Word
 from citeloom_pdf.parsing.lines import join_parts
+from citeloom_pdf.parsing.raised_letters import with_scripts
 from tests.unit.citeloom_pdf.pages import style
 
 
@@ -48,3 +50,29 @@ def test_lines_of_two_columns_stay_apart_however_narrow_the_gutter() -> None:
     left, right = written("Insert an ele-", 50, 110, 290), written("Replace", 296, 110, 360)
     assert len(join_parts([left, right])) == 1
     assert len(join_parts([*prose, left, right])) == 5
+
+
+class Raised:
+    """The first letters that PDFium reads are small and high."""
+
+    def baseline(self, position: int) -> float:
+        return 3.0 if position < 2 else 0.0
+
+    def size(self, position: int) -> float:
+        return 6.0 if position < 2 else 10.0
+
+    def font(self, position: int) -> str:
+        return "F"
+
+
+def test_the_number_of_a_note_in_text_from_the_right_is_found_by_its_place() -> None:
+    lefts = {"۱": 4, "۲": 8, "،": 0, "د": 24, "ر": 20, "ج": 16, "ه": 12}  # in the order of PDFium
+    glyphs = [
+        Glyph(at, letter, Rect(left, 0, left + 4, 10), spaced=False, at=at)
+        for at, (letter, left) in enumerate(lefts.items())
+    ]
+    word = Word(Rect(0, 0, 28, 10), "درجه۱۲،", "F")
+    written, _ = with_scripts(
+        [Line(word.box, word.text, style(), (word,))], PlacedGlyphs(glyphs), Raised(), []
+    )
+    assert written[0].text == "درجه^(۱۲)،"
