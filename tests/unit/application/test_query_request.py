@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import fields
 
 import pytest
 
-from citeloom.application.requests.passages import QueryRequest
+from citeloom.application.requests.passages import PassageFilters, QueryRequest
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.policies import MAX_TOP_K
+from citeloom.domain.retrieval.filters import Filters
 
 IMPOSSIBLE: dict[str, tuple[Callable[[], object], str]] = {
     "no question": (lambda: QueryRequest(text=" \n"), "the question is empty"),
@@ -44,3 +46,9 @@ def test_a_section_is_a_path_or_its_titles() -> None:
     for section in ("Methods > Sampling", ["Methods", "Sampling"], ["Methods > Sampling"]):
         assert QueryRequest("x", section=section).filters.section == ("Methods", "Sampling")
     assert QueryRequest("x").filters.section == ()
+
+
+def test_every_condition_of_the_filters_can_be_requested() -> None:
+    """The filters take the fields of a request by name; years are one field of it."""
+    conditions = {each.name for each in fields(Filters)} - {"year_from", "year_to"}
+    assert conditions <= {each.name for each in fields(PassageFilters)}
