@@ -10,7 +10,7 @@ import pytest
 from docling_core.types.doc.document import DoclingDocument
 
 from citeloom.application.ports.conversion import PlainPages
-from citeloom.domain.documents.conversion import BlockKind
+from citeloom.domain.documents.conversion import BlockKind, Doubt
 from citeloom.domain.errors import ConfigError, UnreadableDocument
 from citeloom.infrastructure.conversion.docling_layout import layout_version, weights_for
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
@@ -43,6 +43,19 @@ def test_one_docling_document_is_the_same_conversion_from_the_pipeline_and_from_
     by_pipeline = converter(lambda path: read_pdf(path).document).convert(source)
     for part in ("plain_text", "blocks", "headings", "page_map", "page_labels", "embedded"):
         assert getattr(by_pipeline, part) == getattr(by_rules, part), part
+
+
+def test_formulas_of_the_pipeline_are_doubted(tmp_path: Path) -> None:
+    """Nobody compared them with the page."""
+    source = """
+    The mean of all that was measured in the lakes in these years of storms is the first of these.
+    $ y = r^2 + x_1 $
+    Of these sums the first was seen before in the lakes by those who went there in these years.
+    """
+    path = documents.typeset(source, tmp_path / "formula.pdf")
+    result = converter(lambda path: read_pdf(path).document).convert(source_of(path))
+    doubts = {block.kind: block.doubts for block in result.blocks}
+    assert doubts == {BlockKind.PARAGRAPH: (), BlockKind.FORMULA: (Doubt.FORMULA,)}
 
 
 def test_a_document_that_stopped_the_pipeline_is_read_by_rules(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citeloom.domain.errors import ConfigError
-from citeloom.infrastructure.conversion.versions import DOCLING
+from citeloom.infrastructure.conversion.versions import DOCLING, DOUBTS_ENGINE
 
 if TYPE_CHECKING:
     from docling.document_converter import DocumentConverter
@@ -51,13 +51,15 @@ def weights_for(layout: str, weights: Path) -> Path | None:
 
 
 def layout_version(weights: Path) -> str:
-    """Names Docling's pipeline, the package of its models and the folders of their weights."""
+    """Names Docling's pipeline, the package of its models, the folders of their weights, and what is
+    doubted.
+    """
     try:
         package = version("docling-ibm-models")
     except PackageNotFoundError:
         package = "none"
     folders = "+".join(sorted(folder.name for folder in weights.glob("*") if folder.is_dir()))
-    return f"{DOCLING}/docling-models-{package}[{folders}]"
+    return f"{DOCLING}/docling-models-{package}[{folders}]/{DOUBTS_ENGINE}"
 
 
 # Docling's standard pipeline for PDFs.

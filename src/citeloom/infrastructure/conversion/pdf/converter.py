@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import closing, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -25,8 +25,11 @@ from citeloom.application.ports.conversion import (
 )
 from citeloom.application.ports.runtime import EmitEvent, ImageBegun, PageBegun
 from citeloom.domain.documents.conversion import (
+    Block,
+    BlockKind,
     Box,
     ConversionResult,
+    Doubt,
     EmbeddedMetadata,
     PageFailure,
 )
@@ -157,7 +160,7 @@ def _by_pipeline(source: SourceFile, pipeline: Pipeline) -> ConversionResult:
         return ConversionResult(
             doc_id=source.doc_id,
             plain_text=body.plain_text,
-            blocks=tuple(body.blocks),
+            blocks=tuple(map(_with_formula_doubted, body.blocks)),
             headings=tuple(body.headings),
             page_map=body.page_map,
             page_count=len(document),
@@ -165,6 +168,11 @@ def _by_pipeline(source: SourceFile, pipeline: Pipeline) -> ConversionResult:
             engine=pipeline.version,
             embedded=_embedded(embedded_metadata(pages, path)),
         )
+
+
+def _with_formula_doubted(block: Block) -> Block:
+    """A block of the pipeline: whether its formulas are as they are printed is not known."""
+    return replace(block, doubts=(Doubt.FORMULA,)) if block.kind is BlockKind.FORMULA else block
 
 
 def _result(
