@@ -51,8 +51,8 @@ def weights_for(layout: str, weights: Path) -> Path | None:
 
 
 def layout_version(weights: Path) -> str:
-    """Names Docling's pipeline, the package of its models, the folders of their weights, and what is
-    doubted.
+    """Names Docling's pipeline, the package of its models, the folders of their weights, and what
+    is doubted.
     """
     try:
         package = version("docling-ibm-models")
