@@ -11,7 +11,7 @@ from itertools import pairwise, takewhile
 
 from citeloom_pdf.elements.fonts import font_kind
 from citeloom_pdf.elements.geometry import Glyph, PlacedGlyphs, Rect, enclosing
-from citeloom_pdf.elements.patterns import WITH_LIMITS, count_words
+from citeloom_pdf.elements.patterns import WITH_LIMITS, count_words, is_prose
 from citeloom_pdf.elements.scripts import script_text
 from citeloom_pdf.parsing.fractions import find_fractions
 from citeloom_pdf.parsing.lettered_lines import SMALL, LetteredLine, LetterPlaces, Script
@@ -193,7 +193,8 @@ def _is_under(glyph: Glyph | None, bar: Rect) -> bool:
 def mark_overlines(
     read: LetteredLine, bars: Iterable[Rect], placed: PlacedGlyphs, places: LetterPlaces
 ) -> set[Rect]:
-    """Write a bar that is drawn over letters of a formula, and has nothing above it, with them.
+    """Write a bar that is drawn over letters of a formula, and has nothing above it, with them; one
+    above a line of words, such as the first of the footnotes, is none.
 
     Returns the bars that have: of fractions that are not written as such.
     """
@@ -210,6 +211,8 @@ def mark_overlines(
         box = enclosing(letter.box for letter in letters)
         is_wide = abs(box.width - bar.width) <= _BEGINS * read.size
         if not is_wide or not _are_variables([(read, at) for at in under], places):
+            continue
+        if is_prose("".join(" " * (at in read.first) + read.letters[at] for at in under)):
             continue
         if _has_numerator(bar, min(places.size(letter.at) for letter in letters), placed, places):
             unread.add(bar)

@@ -179,3 +179,16 @@ def test_a_formula_is_as_large_as_its_letters_however_tall_its_signs_are() -> No
     assert line_size(formula, glyphs, _Places()) == 10.0
     assert line_size(formula, [], _Places()) == 13.7
     assert line_size(line("prose", 100, 100, look=style(13.7)), glyphs, _Places()) == 13.7
+
+
+def test_a_rule_above_words_is_no_bar_over_them() -> None:
+    """That of the footnotes, the first of which has a sign of mathematics for its number."""
+    text = "\u2217grains of sand are stones"
+    letters = [
+        _Set(letter, Rect(100 + 5 * at, 100, 105 + 5 * at, 111), 10.0, -110.0, "CMSY10")
+        for at, letter in enumerate(text.replace(" ", ""))
+    ]
+    rule = [Rect(100, 101, letters[-1].box.right, 101.4)]
+    assert read_formula(text, *letters, bars=rule) == text
+    bar = [Rect(105, 101, 120, 101.4)]
+    assert read_formula("\u2217gra", *letters[:4], bars=bar) == "\u2217g\u0305r\u0305a\u0305"
