@@ -143,8 +143,11 @@ def is_code(line: Line) -> bool:
 
 def _goes_on_with_prose(line: Line, prose: Sequence[Line]) -> bool:
     """Whether a line that mentions code stands right above or below one of prose, and its letters
-    of Chinese, Japanese or Korean are fewer, but take more of its width.
+    of Chinese, Japanese or Korean are fewer, but take more of its width; or is an underscore in a
+    word of one.
     """
+    if line.text == "_":
+        return any(_touches(line.box, other.box) for other in prose)
     if line.text.isascii() or not _WIDE.search(line.text):
         return False
     typed = sum(map(_typed_width, line.words))
@@ -154,6 +157,12 @@ def _goes_on_with_prose(line: Line, prose: Sequence[Line]) -> bool:
         and abs(other.box.middle_y - line.box.middle_y) < _NEXT * line.size
         for other in prose
     )
+
+
+def _touches(stroke: Rect, line: Rect) -> bool:
+    """Whether an underscore stands in the row of a line, in no gap as wide as itself beside it."""
+    gap = max(line.left - stroke.right, stroke.left - line.right)
+    return gap < stroke.width and line.top < stroke.middle_y < line.bottom
 
 
 def _typed_width(word: Word) -> float:

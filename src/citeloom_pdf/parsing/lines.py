@@ -339,7 +339,9 @@ def joined_line(parts: Sequence[Line], *, page: bool = False) -> Line:
         code = min(left.style.mono, right.style.mono) > _MONO
         beside_stroke = left.text.endswith("_") or right.text.startswith("_")
         least = _CODE_GAP if code else _STROKE_GAP if beside_stroke else _WORD_GAP
-        apart = gap > least * min(left.size, right.size) or (is_mark and left is parts[0])
+        # of an underscore in a font of bitmaps, the size is not known
+        size = max(left.size, right.size) if beside_stroke else min(left.size, right.size)
+        apart = gap > least * size or (is_mark and left is parts[0])
         between = " " if apart else ""
         text = right.text + between + text if from_right else text + between + right.text
     return Line(

@@ -437,3 +437,11 @@ def test_a_line_of_japanese_that_mentions_much_code_goes_on_with_the_prose_below
     assert mention.style.mono > 0.7
     assert rows(mention, below) == []
     assert len(rows(mention)) == 1
+
+
+def test_an_underscore_in_a_word_of_prose_is_no_code_of_the_listing_above() -> None:
+    texts = [f"grain {at} = {at}.5 mm" for at in range(6)]
+    listing = [code(text, 100, 100 + 14 * at) for at, text in enumerate(texts)]
+    before, behind = line("The record BED", 100, 188), line(f"LOAD. {SENTENCE}", 176, 188)
+    stroke = line("_", 171, 193, 4, style(4.0, mono=1.0))
+    assert rows(*listing, before, stroke, behind) == [tuple(texts)]

@@ -36,3 +36,12 @@ def test_a_thin_underscore_below_letters_without_descenders_stands_in_their_line
     words = [Word(box, text, "F") for box, text in parts]
     lines = lines_of_cells(cells, words, lambda _word: 7.0)
     assert [line.text for line in join_parts(lines)] == ["cct_init"]
+
+
+def test_an_underscore_of_bitmaps_touches_letters_that_are_larger_than_its_own_box() -> None:
+    """Its size, by its ink, is 4 points; those of the words are not."""
+    boxes = Rect(50, 90, 66, 100), Rect(67.3, 95.7, 71.6, 100), Rect(72.9, 90, 90, 100)
+    words = [Word(box, text, "F52") for box, text in zip(boxes, ("rhs", "_", "start"))]
+    cells = [Cell(word.box, word.text, word.font, 0.0) for word in words]
+    lines = lines_of_cells(cells, words, lambda _word: None)
+    assert [line.text for line in join_parts(lines)] == ["rhs_start"]
