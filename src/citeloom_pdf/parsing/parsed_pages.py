@@ -41,7 +41,7 @@ from citeloom_pdf.parsing.plain_pages import plain_content
 from citeloom_pdf.parsing.raised_letters import with_scripts
 from citeloom_pdf.parsing.right_to_left import with_lines_from_right
 from citeloom_pdf.parsing.spacing import with_spaces_checked
-from citeloom_pdf.parsing.symbol_fonts import signs_of
+from citeloom_pdf.parsing.symbol_fonts import has_signs, signs_of, with_signs_of_fonts
 from citeloom_pdf.parsing.tall_letters import TallLetters
 from citeloom_pdf.parsing.text_layers import (
     SCAN,
@@ -294,6 +294,9 @@ def _read(
     reader = _Reader(characters, height, doubtful, tall)
     cells = [part for cell, text in parsed_lines for part in reader.cells(cell, text)]
     words = [part for cell, text in parsed_words for part in reader.words(cell, text)]
+    if any(has_signs(word.font) for word in words):
+        letters = _words(decoder.get_char_cells(), height)
+        cells, words = with_signs_of_fonts(cells, letters), with_signs_of_fonts(words, letters)
     uncoded = decoder.get_char_cells() if characters.has_more(parsed) else ()
     for word in uncoded_words(_uncoded(uncoded, height)):
         read = word._replace(text=characters.as_coded(word.text, word.box))
@@ -507,12 +510,11 @@ class _Reader(NamedTuple):
         """
         if len(text) > 1 or text == " " or mirrored(text) != text:
             return text
-        return self._printed(text, box, font) or text
+        return signs_of(self._printed(text, box, font), font) or text
 
     def _printed(self, text: str, box: Rect, font: str) -> str:
         is_doubtful = bool(self.doubtful) and (font in self.doubtful or _UNDECODED in text)
-        text = signs_of(text.strip(_SPACES), font)
-        return self.characters.as_printed(text, box, is_doubtful=is_doubtful)
+        return self.characters.as_printed(text.strip(_SPACES), box, is_doubtful=is_doubtful)
 
 
 def _font(cell: _ParsedCell) -> str:

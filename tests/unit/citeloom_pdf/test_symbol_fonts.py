@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import pytest
 
-from citeloom_pdf.parsing.symbol_fonts import signs_of
+from citeloom_pdf.elements.geometry import Rect, enclosing
+from citeloom_pdf.elements.page import Word
+from citeloom_pdf.parsing.symbol_fonts import signs_of, with_signs_of_fonts
 
 
 @pytest.mark.parametrize(
@@ -16,6 +18,7 @@ from citeloom_pdf.parsing.symbol_fonts import signs_of
         ("\uf0fe \uf0e0", "Wingdings", "☑ →"),
         ("\uf061\uf0b3\uf0b7", "/SymbolMT", "α≥•"),
         ("alpha", "Symbol", "alpha"),
+        ("Z T q", "/ABCDEF+MarVoSym", "☞ ☎ \ufffd"),
         ("\uf061", "Wingdings2", "\uf061"),
         ("barley", "/F1+Helvetica", "barley"),
         ("", "Wingdings", ""),
@@ -23,3 +26,14 @@ from citeloom_pdf.parsing.symbol_fonts import signs_of
 )
 def test_a_sign_is_read_as_it_is_printed(text: str, font: str, printed: str) -> None:
     assert signs_of(text, font) == printed
+
+
+def test_letters_in_one_part_of_a_line_with_a_sign_are_of_their_own_fonts() -> None:
+    letters = [
+        Word(Rect(5.0 * at, 0, 5.0 * at + 4, 10), text, "/A+MarVoSym" if at == 0 else "/B+CMR10")
+        for at, text in enumerate("Z Take T")
+    ]
+    line = Word(enclosing(letter.box for letter in letters), "Z Take T", "/A+MarVoSym")
+    sign, other = letters[0], letters[-1]
+    found = with_signs_of_fonts([line, sign, other], letters)
+    assert [each.text for each in found] == ["☞ Take T", "☞", "T"]
