@@ -15,7 +15,7 @@ from statistics import median
 from citeloom_pdf.elements.fonts import font_kind, weighted_median
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Line, Word
-from citeloom_pdf.elements.patterns import BULLET, LEADER, WITH_LIMITS, is_caption
+from citeloom_pdf.elements.patterns import BULLET, HEADING_NUMBER, LEADER, WITH_LIMITS, is_caption
 from citeloom_pdf.elements.scripts import RAISED_FORMS, script_text, without_scripts
 
 _NUMBER = re.compile(r"\W*\(\w{0,2}\d+([.\-]\d+)*\w?['\u2032]?\)")
@@ -262,9 +262,15 @@ def _may_be_part(line: Line) -> bool:
         and long >= _NAMES * len(line.text)
         and _WORD.match(line.text) is not None
     )
-    heavy = line.style.bold > _BOLD or _opens_in_bold(line)
+    heavy = line.style.bold > _BOLD or _opens_in_bold(line) or _is_bold_heading(line)
     code = line.style.mono > _CODE and not line.text.endswith("=")
     return not (named or heavy or code or is_caption(line.text))
+
+
+def _is_bold_heading(line: Line) -> bool:
+    """Whether it is a numbered heading, with a word and all bold but for its formulas."""
+    named = HEADING_NUMBER.match(line.text) is not None and _NAME.search(line.text) is not None
+    return named and line.style.bold > _BOLD * (1 - line.style.math)
 
 
 def _opens_in_bold(line: Line) -> bool:

@@ -230,3 +230,10 @@ def test_cells_of_a_row_that_was_found_as_no_table_are_doubted() -> None:
     for lines, doubtful in (([*cells, *prose], True), ([cells[1], *prose], False)):
         blocks = lay_out(PageContent(1, 600.0, 800.0, tuple(lines))).blocks
         assert any(block.doubtful for block in blocks) is doubtful
+
+
+def test_a_bold_heading_with_mathematics_in_it_is_no_formula() -> None:
+    heading = line("4.6 The M/M/inf System", 50, 100, look=style(14.0, bold=0.63, math=0.37))
+    assert formulas(ABOVE, heading, BELOW) == []
+    vectors = line("2 A/B = C", 120, 100, look=style(bold=0.63, math=0.37))
+    assert formulas(ABOVE, vectors, BELOW) == ["2 A/B = C"]
