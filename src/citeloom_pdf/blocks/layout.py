@@ -21,7 +21,7 @@ from citeloom_pdf.blocks.formulas import (
     parts_with_limits,
 )
 from citeloom_pdf.blocks.glosses import join_glosses
-from citeloom_pdf.blocks.listings import CodeListing, find_listings
+from citeloom_pdf.blocks.listings import CodeListing, find_listings, with_labels
 from citeloom_pdf.blocks.paragraphs import paragraphs_of
 from citeloom_pdf.blocks.readings import without_readings
 from citeloom_pdf.blocks.rows import (
@@ -211,8 +211,8 @@ def _blocks(page: PageContent, titles: Set[str], left_out: list[str]) -> list[La
     unlisted = [line for line in upright if not any(line.box.lies_in(box) for box in boxes)]
     listings = find_listings(unlisted, [*page.horizontal, *map(_as_rule, entries)])
     code = [line for listing in listings for line in listing.lines]
-    parts = _without_lines(unlisted, code)
-    if entries or listings:
+    parts = with_labels(_without_lines(unlisted, code))
+    if entries or listings or len(parts) < len(unlisted):
         whole = _whole_lines(parts)
     formulas = find_formulas(parts, whole)
     if formulas:

@@ -15,7 +15,8 @@ from citeloom_pdf.blocks.rows import words_of
 from citeloom_pdf.elements.fonts import bare_name, font_kind, is_unnamed
 from citeloom_pdf.elements.geometry import Rect, Rule, enclosing
 from citeloom_pdf.elements.page import Line, Word
-from citeloom_pdf.elements.patterns import is_caption, opens_heading
+from citeloom_pdf.elements.patterns import BEFORE_LABEL, LABEL, is_caption, opens_heading
+from citeloom_pdf.parsing.lines import joined_line
 
 _MONO = 0.7  # of a line's characters
 _BLANK_LINE = 2.2  # of the font size: a wider gap parts two listings
@@ -29,6 +30,7 @@ _COLUMN_LINES = 3  # of prose: so many that begin or end at one place are a colu
 _WIDEST_GUTTER = 40.0  # points
 _PROSE_LENGTH = 20  # characters: shorter lines of prose do not tell where a column is
 _NEXT = 2.0  # of the font size: how far a line is from the next of its paragraph
+_ROW = 0.5  # of a label's height: so much of it is level with its line
 _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _LEAST_LENGTH = 12  # characters: shorter texts are words in a typewriter font
 _INLINE_ROWS = 3  # so few rows in line with prose are a part of it
@@ -98,6 +100,11 @@ def find_listings(lines: Sequence[Line], rules: Sequence[Rule] = ()) -> list[Cod
                         )
                     )
                 ],
+            ]
+            whole += [
+                line
+                for line in prose
+                if LABEL.fullmatch(line.text) and any(_is_label_of(line, row) for row in group)
             ]
             listings.append(CodeListing(tuple(whole), _printed(whole)))
     return [listing for listing in listings if sum(map(len, listing.rows)) > _LEAST_LENGTH]
@@ -177,6 +184,27 @@ def _number_share(line: Line) -> float:
     if len(line.words) < 2 or not line.words[0].text.isdigit():
         return 0.0
     return len(line.words[0].text) / sum(len(word.text) for word in line.words)
+
+
+def with_labels(lines: Sequence[Line]) -> list[Line]:
+    """The lines, those of declarations with the label in brackets that stands at the right margin
+    of their row, as in manuals made with Texinfo: `[Function]`.
+    """
+    labels = [line for line in lines if LABEL.fullmatch(line.text)]
+    taken = set[int]()
+    joined = []
+    for line in lines if labels else ():
+        label = next((label for label in labels if _is_label_of(label, line)), None)
+        taken |= {id(label)} if label else set()
+        joined.append(joined_line([line, label]) if label else line)
+    return [line for line in joined if id(line) not in taken] if labels else list(lines)
+
+
+def _is_label_of(label: Line, line: Line) -> bool:
+    """Whether a label stands far behind a line with code in its row."""
+    level = line.box.shared_height(label.box) > _ROW * label.box.height
+    gap = label.box.left - line.box.right
+    return level and line.style.mono > 0 and gap > BEFORE_LABEL * line.size
 
 
 def _groups(code: Sequence[Line], prose: Sequence[Line], rules: Sequence[Rule]) -> list[list[Line]]:
@@ -363,7 +391,7 @@ def _spaced(row: Sequence[Word], left: float, pitch: float, least_typed: float) 
     for word in row:
         gap, was_typed = (word.box.left - end) / pitch, is_typed
         is_typed = _is_typed(word)
-        closes = word.text.startswith(_CLOSING)
+        closes = word.text.startswith(_CLOSING) and not text.strip().isdecimal()
         least = least_typed if closes or (is_typed and was_typed) else _SPACE_OF_TEXT
         wide = gap > least if text else gap > 0.5
         text += " " * (max(1, round(gap - _BEARINGS)) if wide else 0) + word.text
@@ -373,11 +401,11 @@ def _spaced(row: Sequence[Word], left: float, pitch: float, least_typed: float) 
 
 def _is_typed(word: Word) -> bool:
     """Whether a word is in a typewriter font, or one whose name does not tell; a letter that such a
-    font lacks is of another, but not of italics, and no sign of ASCII.
+    font lacks is of another, but not of italics, and no figure or sign of ASCII.
     """
     kind = font_kind(word.font)
     letters = _LETTER if kind.italic or kind.math else _LETTERS
-    is_sign = word.text.isascii() and not word.text.isalnum()
-    if kind.mono or not (is_sign or letters.search(word.text)):
+    is_plain = word.text.isascii() and not word.text.isalpha()
+    if kind.mono or not (is_plain or letters.search(word.text)):
         return True
     return not bare_name(word.font) or is_unnamed(word.font)

@@ -13,10 +13,12 @@ from citeloom_pdf.elements.fonts import font_family, font_kind
 from citeloom_pdf.elements.geometry import Rect, Rule
 from citeloom_pdf.elements.page import Line
 from citeloom_pdf.elements.patterns import (
+    BEFORE_LABEL,
     BULLET,
     CAPTION_THEN_STOP,
     FULL_WIDTH_END,
     HEADING_NUMBER,
+    LABEL,
     LIST_MARK,
     REFERENCE_MARK,
     SENTENCE_END,
@@ -123,10 +125,18 @@ def _following(lines: Sequence[Line], rules: Sequence[Rule], titles: Set[str]) -
 
 
 def _stands_alone(line: Line, titles: Set[str]) -> bool:
-    if opens_heading(line.text):
+    if opens_heading(line.text) or _is_labelled(line):
         return True
     texts = (tight(line.text), tight(unnumbered(line.text)))
     return not line.text[:1].islower() and not titles.isdisjoint(texts)
+
+
+def _is_labelled(line: Line) -> bool:
+    """Whether it is a declaration, its label far behind it."""
+    label = LABEL.search(line.text) if line.style.mono > 0 else None
+    at = len(line.words) - len(label[0].split()) if label else 0
+    gap = line.words[at].box.left - line.words[at - 1].box.right if at > 0 else 0.0
+    return gap > BEFORE_LABEL * line.size
 
 
 def _chain(first: int, following: Mapping[int, int]) -> list[int]:

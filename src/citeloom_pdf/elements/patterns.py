@@ -147,6 +147,11 @@ def unnumbered(text: str) -> str:
 _CODE_SIGN = re.compile(r"[\\{}=<>%]")
 
 
+# at the right margin of the row of a declaration, as in manuals made with Texinfo: `[Function]`
+LABEL = re.compile(r"\[[^\W\d_][^\[\]]+\]$")
+BEFORE_LABEL = 2.0  # of the font size: it is farther behind the declaration
+
+
 def opens_heading(text: str) -> bool:
     """Whether a line is certainly a heading by its text: `3.1 RESULTS`, `Abstract`."""
     if len(text) > 80 or text.endswith((".", ",", ";", ":", "-")) or _CODE_SIGN.search(text):

@@ -445,3 +445,42 @@ def test_an_underscore_in_a_word_of_prose_is_no_code_of_the_listing_above() -> N
     before, behind = line("The record BED", 100, 188), line(f"LOAD. {SENTENCE}", 176, 188)
     stroke = line("_", 171, 193, 4, style(4.0, mono=1.0))
     assert rows(*listing, before, stroke, behind) == [tuple(texts)]
+
+
+def declaration(text: str, top: float) -> list[Line]:
+    return [line(text, 100, top, look=style(mono=0.6)), line("[Function File]", 400, top)]
+
+
+def test_the_label_at_the_right_margin_stays_with_its_declaration() -> None:
+    lines = [*declaration("grain = bed (x)", 100), *declaration("grain = bed (x, y)", 112)]
+    page = PageContent(
+        number=1, width=600, height=800, lines=(*lines, line(SENTENCE, 120, 124, look=style()))
+    )
+    assert [block.text for block in lay_out(page).blocks] == [
+        "grain = bed (x) [Function File]",
+        "grain = bed (x, y) [Function File]",
+        SENTENCE,
+    ]
+
+
+def test_a_reference_at_the_end_of_a_line_that_mentions_code_is_no_label() -> None:
+    mention = line("It calls bed in each step, as is said in the book of [Knuth 84]", 100, 100)
+    upper, lower = replace(mention, style=style(mono=0.1)), line("and in others.", 100, 112)
+    page = PageContent(number=1, width=600, height=800, lines=(upper, lower))
+    assert len(lay_out(page).blocks) == 1
+
+
+def test_the_number_of_a_line_in_a_font_of_text_is_apart_from_its_code() -> None:
+    numbered = [
+        Line(
+            Rect(90, top, 200, top + 10),
+            f"{at} move(grain)",
+            MONO,
+            (
+                Word(Rect(90, top, 94, top + 10), str(at), "CMR7"),
+                Word(Rect(97.4, top, 163.4, top + 10), "move(grain)", "Mono"),
+            ),
+        )
+        for at, top in ((7, 100), (8, 112), (9, 124))
+    ]
+    assert rows(*numbered) == [("7 move(grain)", "8 move(grain)", "9 move(grain)")]
