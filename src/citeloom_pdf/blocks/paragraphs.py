@@ -132,8 +132,9 @@ def _stands_alone(line: Line, titles: Set[str]) -> bool:
 
 
 def _is_labelled(line: Line) -> bool:
-    """Whether it is a declaration, its label far behind it."""
-    label = LABEL.search(line.text) if line.style.mono > 0 else None
+    """Whether it is a whole declaration, its label far behind it."""
+    is_whole = line.style.mono > 0 and line.text.count("(") == line.text.count(")")
+    label = LABEL.search(line.text) if is_whole else None
     at = len(line.words) - len(label[0].split()) if label else 0
     gap = line.words[at].box.left - line.words[at - 1].box.right if at > 0 else 0.0
     return gap > BEFORE_LABEL * line.size

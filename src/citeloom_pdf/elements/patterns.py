@@ -149,7 +149,7 @@ _CODE_SIGN = re.compile(r"[\\{}=<>%]")
 
 # at the right margin of the row of a declaration, as in manuals made with Texinfo: `[Function]`
 LABEL = re.compile(r"\[[^\W\d_][^\[\]]+\]$")
-BEFORE_LABEL = 2.0  # of the font size: it is farther behind the declaration
+BEFORE_LABEL = 1.2  # of the font size: it is farther behind the declaration
 
 
 def opens_heading(text: str) -> bool:

@@ -452,13 +452,12 @@ def declaration(text: str, top: float) -> list[Line]:
 
 
 def test_the_label_at_the_right_margin_stays_with_its_declaration() -> None:
-    lines = [*declaration("grain = bed (x)", 100), *declaration("grain = bed (x, y)", 112)]
-    page = PageContent(
-        number=1, width=600, height=800, lines=(*lines, line(SENTENCE, 120, 124, look=style()))
-    )
+    lines = [*declaration("grain = bed (x)", 100), *declaration("grain = bed (x, y,", 112)]
+    lines += [line("z, at)", 130, 124, look=style(mono=0.6)), line(SENTENCE, 120, 136)]
+    page = PageContent(number=1, width=600, height=800, lines=tuple(lines))
     assert [block.text for block in lay_out(page).blocks] == [
         "grain = bed (x) [Function File]",
-        "grain = bed (x, y) [Function File]",
+        "grain = bed (x, y, [Function File] z, at)",
         SENTENCE,
     ]
 
