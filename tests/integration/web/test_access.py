@@ -36,6 +36,10 @@ def test_a_page_loads_nothing_from_elsewhere(room: TestClient) -> None:
 def test_what_is_not_there_is_a_page_too(room: TestClient, path: str) -> None:
     page = room.get(path)
     assert (page.status_code, "<h1>" in page.text) == (404, True)
+    assert 'href="/library' in page.text
+    german = room.get(path, headers={"accept-language": "de"}).text
+    assert "Diese Seite gibt es nicht" in german
+    assert "Not Found" not in german
 
 
 def test_a_cookie_is_for_this_site_and_no_script(room: TestClient) -> None:

@@ -38,6 +38,31 @@ def thesis(library: Library) -> Iterator[Path]:
     path.with_name("thesis.md.citeloom.json").unlink(missing_ok=True)
 
 
+@pytest.mark.parametrize(
+    ("language", "coverage", "absent"),
+    [
+        (
+            "de",
+            "2 von 2 Quellenangaben im Text gelesen",
+            "das Zitat steht in keinem Werk der Bibliothek",
+        ),
+        ("pt", "2 de 2 referências no texto lidas", "a citação não está em nenhuma obra"),
+    ],
+)
+def test_coverage_and_what_a_check_says_are_in_the_readers_language(
+    room: TestClient, language: str, coverage: str, absent: str
+) -> None:
+    text = (
+        "It is said that “no swallow of the north has ever counted bridges by their paint” "
+        "[@moreau2015, p. 2].\n\nOthers say so, too [@moreau2015, p. 2].\n"
+    )
+    csrf = csrf_of(room.get("/drafts").text)
+    answer = room.post("/drafts", data={"text": text, "markup": "markdown", "csrf": csrf})
+    page = room.get(answer.headers["location"], headers={"accept-language": language}).text
+    assert coverage in page
+    assert absent in page
+
+
 def places_of(page: str) -> list[str]:
     """The places that the signs in the margin lead to, in the draft's order."""
     signs = re.findall(r'<p class="signs">(.*?)</p>', page, re.DOTALL)

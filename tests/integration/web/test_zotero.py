@@ -21,6 +21,8 @@ def test_collections_are_shown_with_what_is_indexed(room: TestClient) -> None:
     assert 'name="zotero" value="true"' in page
     assert "<code>@moreau2015</code> Swallows Under Road Bridges" in page
     assert "citeloom ingest --zotero" in page
+    german = room.get("/zotero", headers={"accept-language": "de"}).text
+    assert '<p class="place">lokale Datenbank ' in german
 
 
 def test_a_library_that_is_unknown_is_said(room: TestClient) -> None:

@@ -28,7 +28,6 @@ from citeloom.domain.manuscript.draft import LARGEST_DRAFT, Draft
 from citeloom.domain.manuscript.marked_draft import MarkedParagraph
 from citeloom.domain.manuscript.verdicts import CitationCheck, CitationVerdict
 from citeloom.infrastructure.answers.draft_checks import (
-    coverage_line,
     unread_places,
     written_checks,
 )
@@ -114,10 +113,6 @@ class DraftPage:
     def looked_at(self) -> int:
         """How many findings have a decision that holds."""
         return self.findings - len(self.queue)
-
-    @property
-    def coverage(self) -> str:
-        return coverage_line([self.checked.report]).removeprefix("coverage: ")
 
     @property
     def unread(self) -> Sequence[object]:
