@@ -60,7 +60,8 @@ def find_tables(page: PageContent) -> list[Rect]:
     for caption in (line for line in lines if TABLE_CAPTION.match(line.text)):
         announces = is_caption(caption.text) and not MENTION.match(caption.text)
         if announces and not any(caption.box.touches(table.grown(0, 60)) for table in ruled):
-            tables += announced_tables(caption, lines, page.height)
+            announced = announced_tables(caption, lines, page.height)
+            tables += (box for box in announced if not any(map(box.touches, ruled)))
     tables += tables_of_columns(page, lines, tables)
     return _joined(without_nested(tables))
 

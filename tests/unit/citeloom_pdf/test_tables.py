@@ -41,6 +41,17 @@ def test_a_grid_is_found() -> None:
     assert box == Rect(95, 195, 395, 243)
 
 
+def test_two_grids_below_one_caption_are_two_tables() -> None:
+    left = [line(cell.text, cell.box.left - 80, cell.box.top) for cell in cells()]
+    right = [line(cell.text, cell.box.left + 230, cell.box.top) for cell in cells()]
+    boxes = [Rect(15, 195, 315, 243), Rect(325, 195, 625, 243)]
+    across = [Rule(195 + 16 * n, box.left, box.right) for box in boxes for n in range(4)]
+    down = tuple(Rule(box.left + 100 * n, 195, 243) for box in boxes for n in range(4))
+    caption = [line("Table 1", 400, 120), line("Runs of two flumes, and what they bore", 200, 140)]
+    names = [line("First run", 20, 170), line("Second run", 330, 170)]
+    assert find_tables(page([*caption, *names, *left, *right], *across, vertical=down)) == boxes
+
+
 def test_names_above_the_columns_of_a_grid_are_its_first_row() -> None:
     across = [Rule(212 + 15 * n, 95, 395) for n in range(5)]
     down = tuple(Rule(95 + 100 * n, 212, 272) for n in range(4))
