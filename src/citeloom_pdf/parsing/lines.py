@@ -101,7 +101,7 @@ def _rows_apart(line: Line, lines: Sequence[Line]) -> Iterable[Line]:
     height = line.words[0].box.height if line.words else 0.0
     if line.rotated or not 0 < _TWO_ROWS * height <= line.box.height:
         return [line]
-    if line.style.math > 0 or has_from_right(line.text):
+    if line.style.math or has_from_right(line.text):
         return [line]
     others = {
         word
