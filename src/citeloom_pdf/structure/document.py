@@ -186,7 +186,11 @@ def _text_left(page: PageLayout) -> float | None:
 
 
 def _spaces(gap: float, code: LayoutBlock) -> int:
-    """How many spaces a gap in points before a listing is; none where it is of another margin."""
+    """How many spaces a gap in points before a listing is; none where it is of another margin, or
+    its rows have numbers, which stand left of all.
+    """
+    if all(row[:1].isdecimal() for row in code.lines):
+        return 0
     pitch = code.box.width / (max(map(len, code.lines)) - _BEARINGS)
     spaces = round(gap / pitch) if pitch > 0 else 0
     is_indent = 0 < spaces <= _DEEPEST and abs(gap / pitch - spaces) <= _OFF_PITCH

@@ -45,6 +45,19 @@ def test_a_listing_goes_on_as_far_from_the_left_on_the_next_page(tmp_path: Path)
     ]
 
 
+def test_rows_with_numbers_are_set_in_on_no_page(tmp_path: Path) -> None:
+    body = """
+    #code("pebbles of a brook")
+    #pagebreak()
+    #pad(left: 48.2pt, code("8 if moves(stone):", "9     count += 1"))
+    #prose
+    """
+    assert [text.splitlines() for text, _ in _read(tmp_path, body)] == [
+        ["pebbles of a brook"],
+        ["8 if moves(stone):", "9     count += 1"],
+    ]
+
+
 def test_a_listing_with_a_raised_number_is_doubted(tmp_path: Path) -> None:
     body = """
     #code("(%i2) eq: x^2 + 3*y;", "(%i3) solve(eq);")
