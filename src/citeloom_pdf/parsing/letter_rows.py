@@ -32,7 +32,7 @@ _MARKED_GAP = 0.6  # of the font size: beside a letter with marks, whose width m
 # where letters touch each other, as most do whose boxes are as wide as their steps, a space may be
 # thinner, and is narrower still where the letter behind it is set closer, as `ر` is
 _THIN_GAP, _APART, _TOUCHING, _NARROWER = 0.035, 0.03, 0.02, 0.6
-_LATIN_GAP = 0.1  # letters of other scripts may be as far apart in a word, as of a typewriter
+_LATIN_GAP = 0.12  # letters of other scripts may be as far apart in a word, as of a typewriter
 _MOST, _SOME = 0.6, 0.4  # of the gaps within words, and of all: so many letters touch each other
 _SPACED = 9  # letters of a line with drawn spaces that have one among them at least
 _LONGEST_NOTE = 2  # figures of the number of a note

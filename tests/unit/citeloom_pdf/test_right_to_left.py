@@ -525,7 +525,7 @@ def test_numbers_of_sections_begin_with_the_chapter_that_they_share() -> None:
 
 def test_letters_of_a_typewriter_are_no_words_where_those_from_the_right_touch() -> None:
     row = [
-        glyph._replace(box=glyph.box._replace(right=glyph.box.right - 0.6))
+        glyph._replace(box=glyph.box._replace(right=glyph.box.right - 1.1))
         if glyph.text.isascii() and glyph.text != " "
         else glyph
         for glyph in letters("item ایناث یاهمهم", spaces=False)
