@@ -277,3 +277,20 @@ def written(path: Path, content: bytes, fonts: bytes, *others: bytes) -> Path:
 
 def _escaped(line: str) -> str:
     return "".join(f"\\{ord(letter):03o}" for letter in line)
+
+
+def test_signs_of_wingdings_are_no_letters_in_a_line_of_text(tmp_path: Path) -> None:
+    font = ttfonts.TTFont("Wingdings", "Vera.ttf")
+    font.face.name = b"Wingdings"
+    pdfmetrics.registerFont(font)
+    result = set_in_fonts(
+        tmp_path / "signs.pdf",
+        [[("Wingdings", "l"), ("Times-Roman", " All of the “grains” are barley.")]],
+        [[("Times-Roman", "File "), ("Wingdings", "à"), ("Times-Roman", " Close ends the book.")]],
+        [[("Times-Roman", line)] for line in RIVER],
+    )
+    assert [result.text_of(block) for block in result.blocks] == [
+        "● All of the “grains” are barley.",
+        "File → Close ends the book.",
+        " ".join(RIVER),
+    ]
