@@ -402,3 +402,13 @@ def test_what_ocr_is_unsure_of_is_doubted(tmp_path: Path) -> None:
         engine = ScriptedOcr(*LEFT, confidence=confidence)
         result = PdfConverter(ConverterOptions(engines=(engine,))).convert(source)
         assert {block.doubts for block in result.blocks} == doubts
+
+
+def test_a_stray_sign_that_ocr_read_is_doubted_though_it_was_sure(tmp_path: Path) -> None:
+    path = tmp_path / "image.pdf"
+    path.write_bytes(image_page(Image.linear_gradient("L"), A4))
+    source = SourceFile(path=path, doc_id="scan", content_hash="", ocr=OcrOptions())
+    lines = [line.replace("autumn.", "autumn.!") for line in LEFT]
+    engine = ScriptedOcr(*lines, confidence=0.95)
+    result = PdfConverter(ConverterOptions(engines=(engine,))).convert(source)
+    assert {block.doubts for block in result.blocks} == {(Doubt.OCR,)}

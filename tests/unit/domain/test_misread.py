@@ -90,12 +90,17 @@ def test_a_word_that_its_text_has_twice_or_may_be_a_name_is_not_lacking() -> Non
     assert not vocabulary_of("drugome").lacks("drugome")  # in no language that is clear
 
 
-@pytest.mark.parametrize("word", ["publicaton", "framewark", "extrapolauion"])
+@pytest.mark.parametrize("word", ["publicaton", "framewark", "extrapolauion", "ransmission"])
 def test_a_long_word_with_one_letter_wrong_was_misread(word: str) -> None:
     assert is_misread(word, vocabulary_of(f"{PRINTED['en']} {word}"))
 
 
-@pytest.mark.parametrize("word", ["workflows", "toolkits", "datasets"])
+@pytest.mark.parametrize("word", ["asmall", "whichis", "eachof"])
+def test_two_usual_words_without_a_space_were_misread(word: str) -> None:
+    assert is_misread(word, vocabulary_of(f"{PRINTED['en']} {word}"))
+
+
+@pytest.mark.parametrize("word", ["workflows", "toolkits", "datasets", "runtime", "codebase"])
 def test_a_word_with_an_ending_of_its_own_was_not(word: str) -> None:
     assert not is_misread(word, vocabulary_of(f"{PRINTED['en']} {word}"))
 
@@ -216,7 +221,7 @@ def test_a_letter_among_the_numbers_of_a_table_was_misread(read: str) -> None:
     assert not has_misread("A1 | 7A\nB2 | 9C\nC3 | 10", UNKNOWN)
 
 
-@pytest.mark.parametrize("mark", [".!", ".?", ".*", ".\u00b0", ",\u201c"])
+@pytest.mark.parametrize("mark", [".!", ".?", ".*", ".\u00b0", ",\u201c", ".!\u00b0", ".\u00ae"])
 def test_a_sign_behind_a_full_stop_is_a_mark_of_a_note_misread(mark: str) -> None:
     assert has_misread(f"They were counted twice{mark} The barley grows", UNKNOWN)
     assert not has_misread("They were counted twice! The barley grows (so it is said.)", UNKNOWN)

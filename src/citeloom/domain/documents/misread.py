@@ -11,7 +11,7 @@ from itertools import islice
 from citeloom.domain.documents.conversion import OF_WORDS, Doubt
 from citeloom.domain.documents.language import LANGUAGE_NAMES, clear_language, language_of
 from citeloom.domain.documents.quality import CELLS
-from citeloom.domain.text.lexicon import LEAST_FREQUENCY, word_frequencies
+from citeloom.domain.text.lexicon import LEAST_FREQUENCY, most_frequent, word_frequencies
 from citeloom.domain.text.trigrams import is_unlike, likest_language
 from citeloom.domain.text.word_lists import all_words, word_list
 
@@ -165,7 +165,7 @@ _STOP_WITHIN = re.compile(rf"\b[{_SMALL}]{{5,}}\. [{_SMALL}]{{2,}}")
 # sentence, and a formula: no program reads its signs and places
 _STRAY = re.compile(
     rf"(?<!\S)(?:[:;,\u00b7][^\W\d_]{{2}}|[\u00a2\u00ae\u00ac^~](?=\s|$))"
-    r"|[^\W\d_][.,][!?*\u00b0\u2018\u201c](?=\s|$)"
+    r"|[^\W\d_][.,][!?*\u00ae\u00b0\u2018\u201c]+(?=\s|$)"
     rf"|(?<=[{_SMALL}] )(?:[\u00c0-\u00de](?= [{_SMALL}])|L['\u2019](?=[{_SMALL}]))"
     r"|(?<=\w) [.,](?= ?[^\W\d_])|\(\)[.,]?\d|[(\[][@+%|=]|[+@%],"
     r"|(?:^|[\s(\[,])[^\s=]{0,4} ?= ?[^\s=]"
@@ -183,15 +183,21 @@ _LONE_CONSONANT = re.compile(r"(?<=[^\W\d_]{2} )[b-df-hj-np-tv-z](?= [a-zß-ÿ]{
 
 def has_misread(text: str, vocabulary: Vocabulary) -> bool:
     """Whether a passage has a word that was surely misread: a digit or a sign within it, a lone
-    consonant or sign, a full stop within a sentence, two decimal signs in one table or a letter
-    among its numbers, or a word seen once that letters which look alike part from a far more usual
-    one.
+    consonant, a stray sign, a full stop within a sentence, or a word seen once that letters which
+    look alike part from a far more usual one.
     """
     alone = any(vocabulary.counts.get(letter, 0) <= 1 for letter in _LONE_CONSONANT.findall(text))
-    strays = _STOP_WITHIN.search(text) or _STRAY.search(text)
-    if alone or strays or (CELLS in text and (_mixes_decimals(text) or _has_odd_cell(text))):
+    if alone or _STOP_WITHIN.search(text) or has_stray_sign(text):
         return True
     return any(is_misread(word, vocabulary) for word in _tokens(text))
+
+
+def has_stray_sign(text: str) -> bool:
+    """Whether a passage has a sign that stands where print has none, a formula, two decimal signs
+    in one table or a letter among its numbers.
+    """
+    odd = CELLS in text and (_mixes_decimals(text) or _has_odd_cell(text))
+    return odd or _STRAY.search(text) is not None
 
 
 def is_misread(word: str, vocabulary: Vocabulary) -> bool:
@@ -214,22 +220,36 @@ def _is_mistaken(word: str, vocabulary: Vocabulary) -> bool:
     if usual >= (_OFTENER if seen == 1 else _OFTENER_AGAIN * seen):
         return True
     if vocabulary.is_lexicon:
-        return len(word) >= _LONG and vocabulary.lacks(word) and _is_edited(word, vocabulary)
+        lacked = vocabulary.lacks(word)
+        edited = lacked and len(word) >= _LONG and _is_edited(word, vocabulary)
+        return edited or (lacked and _is_glued(word, vocabulary.language))
     plain = len(word) >= _LEAST_UNLIKE and word.isalpha() and word[1:].islower()
     return seen == 1 and plain and is_unlike(word, vocabulary.language)
 
 
 def _is_edited(word: str, vocabulary: Vocabulary) -> bool:
     """Whether a long word is one of its language with one letter more, one less or another, but for
-    its ending: many words are formed of others by theirs.
+    its ending, since many words are formed of others by theirs; of its first, one less.
     """
     letters = ["", *set("".join(vocabulary.counts))]
     return any(
         f"{word[:at]}{letter}{word[at + left_out :]}" in vocabulary.listed
-        for at in range(1, len(word) - 1)
-        for left_out in (0, 1)
+        for at in range(len(word) - 1)
+        for left_out in ((0, 1) if at else (0,))
         for letter in letters
     )
+
+
+_MOST_USUAL, _USUAL_BESIDE = 100, 1000  # of the words of a language: of two glued ones
+
+
+def _is_glued(word: str, language: str) -> bool:
+    """Whether a word is one of the most usual of its language and a usual one, without a space
+    between them: `asmall`, `whichis`.
+    """
+    first, usual = (most_frequent(language, most) for most in (_MOST_USUAL, _USUAL_BESIDE))
+    parts = [{word[:at], word[at:]} for at in range(1, len(word))]
+    return any(pair <= usual and pair & first for pair in parts)
 
 
 _MOST_NAMED = 3  # words: whoever compares these sees the others

@@ -8,6 +8,7 @@ import gzip
 import json
 from collections.abc import Mapping
 from functools import cache
+from heapq import nlargest
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -30,3 +31,10 @@ def word_frequencies(language: str) -> Mapping[str, int]:
             words = json.loads(gzip.decompress(file.read_bytes()))
             return words if len(words) >= _LEAST else _NO_WORDS
     return _NO_WORDS
+
+
+@cache
+def most_frequent(language: str, number: int) -> frozenset[str]:
+    """So many words of a language, those that are most frequent in its list."""
+    listed = word_frequencies(language)
+    return frozenset(nlargest(number, listed, key=listed.__getitem__))

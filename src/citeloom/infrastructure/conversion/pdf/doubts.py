@@ -27,6 +27,7 @@ from citeloom.domain.documents.conversion import (
 from citeloom.domain.documents.misread import (
     Vocabulary,
     has_misread,
+    has_stray_sign,
     has_unsure,
     is_in_no_language,
     misread_share,
@@ -103,7 +104,11 @@ def with_doubts(
             ),
             Doubt.TABLE: is_table and _is_at(tables, block.fragments[0]),
             Doubt.SCAN: index in misread,
-            Doubt.OCR: any(_is_at(unsure, part) for part in block.fragments),
+            Doubt.OCR: any(
+                _is_at(unsure, part)
+                or (part.page in read and has_stray_sign(text[part.start : part.end]))
+                for part in block.fragments
+            ),
             Doubt.PICTURE: index in apart,
             Doubt.LOSS: index in lossy,
             Doubt.LETTERS: index in unreadable,
