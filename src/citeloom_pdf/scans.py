@@ -14,7 +14,7 @@ from citeloom_pdf.elements.block import PageLayout
 from citeloom_pdf.elements.fonts import weighted_median
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Line, PageContent, Style, Word
-from citeloom_pdf.elements.patterns import SENTENCE_END
+from citeloom_pdf.elements.patterns import RUNNING_NUMBER, SENTENCE_END, tight
 from citeloom_pdf.elements.text import undecoded_share
 from citeloom_pdf.options import ImageUnreadable, PageImage, PdfOptions, RecognisedLine
 from citeloom_pdf.parsing.opened_pages import OpenedPage
@@ -91,6 +91,8 @@ _STEP = 1.25  # font sizes within this ratio count as one
 _PITCH = 1.5  # of the font size: lines of a paragraph stand no farther apart
 _EARLY = 2.0  # of the font size: a heading ends so far before the line below it
 _BELOW = 0.5  # of the narrower of two lines, for one to stand below the other
+_HALF = 0.5  # of the width of the text below: a heading above it is shorter
+_SPACED = 2.0  # of the font size: a heading stands no farther above its text
 _COVERED = 0.5  # of a recognised line: it is in the text layer already
 
 
@@ -164,7 +166,8 @@ def _lay_out(page: PageContent, titles: Set[str]) -> PageLayout:
     plain = [replace(line, style=Style(line.size)) for line in page.lines]
     straight = [_straightened(line, page, skew) for line in plain] if skew else plain
     content = replace(page, lines=tuple(_even(straight)), bitmaps=())
-    return replace(skew_back(lay_out(content, titles), skew), is_layer=True)
+    layout = lay_out(content, titles | _numbered(content.lines))
+    return replace(skew_back(layout, skew), is_layer=True)
 
 
 def read_pages(layouts: Iterable[PageLayout]) -> dict[int, float]:
@@ -186,7 +189,7 @@ def _laid_out(
         return layout, "OCR found no text in the page's image" if textless else ""
     lines = (*existing, *_even(_line(line) for line in new))
     content = PageContent(page.number, page.width, page.height, lines, is_layer=True)
-    layout = lay_out(content, titles)
+    layout = lay_out(content, titles | _numbered(lines))
     for block in layout.blocks:
         inside = [line for line in new if _rect(line).lies_in(block.box)]
         block.confidence = _confidence(inside)
@@ -238,6 +241,25 @@ def _is_next(line: Line, other: Line, size: float) -> bool:
     short = line.box.right < other.box.right - _EARLY * size and line.text[:1].isupper()
     heads = short and not line.text.endswith(SENTENCE_END)
     return shared and not heads and size < pitch < _PITCH * size
+
+
+def _numbered(lines: Sequence[Line]) -> Set[str]:
+    """The letters and digits of the lines that are numbered and end long before the line below,
+    with which text begins: it is no part of an item of a list.
+    """
+    return {
+        tight(line.text)
+        for line in lines
+        if RUNNING_NUMBER.match(line.text) and any(_begins_text(below, line) for below in lines)
+    }
+
+
+def _begins_text(line: Line, above: Line) -> bool:
+    """Whether a far longer line stands right below one, flush with it, and begins a sentence."""
+    pitch = line.box.bottom - above.box.bottom
+    flush = abs(line.box.left - above.box.left) < above.size
+    longer = above.box.width < _HALF * line.box.width
+    return flush and longer and line.text[:1].isupper() and 0 < pitch < _SPACED * above.size
 
 
 def _rect(line: RecognisedLine) -> Rect:

@@ -29,6 +29,8 @@ LIST_MARK = re.compile(
     r"(\s+\S|(?<=\d[.)])[\u05d0-\u05ea\u0620-\u064a\u066e-\u06d3])"
 )
 BULLET = re.compile(r"^\s*[•·●○▪■◦‣∙*\uf0b7\uf0a7❑✓➢►▶◄◀]\s*\S")
+# `2. Program structure.`, `III. RESULTS`, a number of the whole document's
+RUNNING_NUMBER = re.compile(r"\s*(\d{1,2}|[IVX]{1,5})\.\s+(?=[A-Z\u00c0-\u00de])")
 SUBCAPTION = re.compile(r"^\s*\([a-h]\)\s+\S")
 REFERENCE_MARK = re.compile(r"^\s*(\[\d{1,3}\]|\[[A-Z][A-Za-z+]*\d{2}[a-z]?\])")
 FOOTNOTE_MARK = re.compile(

@@ -22,6 +22,7 @@ from citeloom_pdf.elements.patterns import (
     KNOWN_HEADING,
     LEADER,
     NUMBERED_LINE,
+    RUNNING_NUMBER,
     capital_share,
     count_words,
     tight,
@@ -306,8 +307,6 @@ def _stands_alone(block: LayoutBlock, page: PageLayout, look: _Look, body: BodyS
     )
 
 
-# of a scan: `2. Program structure.`, `III. RESULTS`, a number of the whole document's
-_RUNNING_NUMBER = re.compile(r"\s*(\d{1,2}|[IVX]{1,5})\.\s+(?=[A-Z\u00c0-\u00de])")
 _ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV")
 _LEAST_NUMBERED = 3  # headings that are numbered through
 _PROSE = 200  # characters of a block between two of them
@@ -333,7 +332,7 @@ def _numbered_through(pages: Sequence[PageLayout]) -> Sequence[LayoutBlock]:
 
 def _running_number(block: LayoutBlock, page: PageLayout) -> int:
     """The number before a line that may head the text below; 0 if there is none."""
-    found = _RUNNING_NUMBER.match(block.text)
+    found = RUNNING_NUMBER.match(block.text)
     if found is None or len(block.lines) > 1 or not _heads_text(block, page):
         return 0
     if not _may_head_scan(block.text[found.end() :].rstrip(".")):

@@ -200,17 +200,18 @@ def test_a_line_at_the_left_with_space_above_is_a_heading_of_the_text_right_belo
 NUMBERED = ("1. The river.", "2. Of bridges", "3. Towers")
 
 
+@pytest.mark.parametrize("below", [12, 24])
 @pytest.mark.parametrize(
     ("titles", "found"), [(NUMBERED, NUMBERED), (("7. Barley", "12. Oats", "19. Rye"), ())]
 )
 def test_lines_that_are_numbered_through_are_headings(
-    tmp_path: Path, titles: Sequence[str], found: Sequence[str]
+    tmp_path: Path, titles: Sequence[str], found: Sequence[str], below: int
 ) -> None:
     def layer(canvas: Canvas) -> None:
         for part, title in enumerate(titles):
             put(canvas, title, 72, 90 + 110 * part)
             for number, line in enumerate(RIGHT if part % 2 else LEFT):
-                put(canvas, line, 72, 114 + 110 * part + 12 * number, width=230)
+                put(canvas, line, 72, 90 + below + 110 * part + 12 * number, width=230)
 
     path = tmp_path / "numbered.pdf"
     path.write_bytes(image_page(Image.linear_gradient("L"), A4, layer))
