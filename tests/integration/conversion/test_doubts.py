@@ -61,7 +61,8 @@ def test_a_block_that_changed_its_place_is_doubtful_with_those_it_belongs_betwee
     moved = [block for block in result.blocks if block is not river]
     moved.insert(moved.index(storms) + 1, river)
     body = DocumentBody(texts=[result.plain_text], blocks=moved)
-    doubted = with_doubts(Recovered(body, frozenset(), {}, {}), PrintedPages(path), ())
+    pages = read_pdf(path).pages
+    doubted = with_doubts(Recovered(body, frozenset(), {}, {}), PrintedPages(path), pages)
     words = {result.text_of(block).split()[0] for block in doubted if block.doubts}
     assert words == {"The", "Farmers"}
     assert {block.doubts for block in doubted} == {(), (Doubt.ORDER,)}
