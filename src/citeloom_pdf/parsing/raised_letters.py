@@ -439,7 +439,8 @@ def _script(read: LetteredLine, at: int, last: int, start: int) -> str:
     if script.raised and part in _RINGS and read.letters[script.base].isdigit():
         return _DEGREE
     plain = plain_script(part)
-    before = read.letters[start : script.base + 1]
+    behind = (n + 1 for n in range(start, script.base) if n in read.scripts)
+    before = read.letters[max(behind, default=start) : script.base + 1]
     figures = all(char.isdigit() or char in _SIGNS for char in plain)
     is_power = not script.raised or _may_have_power(before, plain, has_math)
     if not is_power and _NOTES.fullmatch(plain):

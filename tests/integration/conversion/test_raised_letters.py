@@ -172,6 +172,13 @@ def test_a_script_of_a_letter_is_as_it_is_printed(
     assert [block.doubts for block in result.blocks] == [()]
 
 
+def test_the_star_of_a_letter_behind_another_with_a_script_is_raised(tmp_path: Path) -> None:
+    formula = "upright(V)_i #h(-2.2pt) upright(V)_j^* / T_k"
+    path = typeset(f"#set page(width: 300pt, height: 200pt)\n$ S = {formula} $", tmp_path / "s.pdf")
+    result = PdfConverter().convert(SourceFile(path=path, doc_id="s", content_hash=""))
+    assert "VᵢV^\u2217ⱼ" in result.plain_text
+
+
 def test_a_displayed_row_is_doubted_only_where_it_is_not_as_it_is_printed(tmp_path: Path) -> None:
     source = """
     #set page(width: 460pt, height: 400pt)
