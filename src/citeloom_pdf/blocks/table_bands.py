@@ -12,15 +12,16 @@ from citeloom_pdf.elements.page import Word
 from citeloom_pdf.elements.text import SOFT_HYPHEN
 
 FULL_SHARE = 0.6  # of the rows: if so many have as many runs, they tell the columns
+FLUSH = 1.0  # points between cells that begin or end at one place
 CELL_GAP = 0.4  # of the word height: a wider gap in the place of a column's edge parts cells
 _STOPS = (".", "!", "?", "\u3002")
 _LONG = 4  # words of a line of a cell that goes on below it
 _BELOW = 2  # numbers below others in their columns: more rows than the rules show
 _PARALLEL = 3  # cells side by side: a row of its own
-_BRACKETS = ("(", "[", "{")
+BRACKETS = ("(", "[", "{")  # open the errors below estimates
 _TIGHT = 0.45  # of the word height: a line this near to the one above continues its cells
 _NEAR = 1.0  # the same where it ends a hyphenated word
-_SMALLER = 0.85  # of the height of the words below: a label in small print
+SMALLER = 0.85  # of the height of the words above or below: small print
 _INK = 1.0  # points by which letters may reach over the rule at the side of their cell
 _HYPHENS = ("-", "\u2010", SOFT_HYPHEN)
 _FARTHER = 1.3  # of the gaps within cells: the least gap between rows
@@ -116,7 +117,7 @@ def _rows_of_one(
     for row in band[1:]:
         runs = _runs_by_column(row, bounds)
         below = [(above[at], run, ends[at]) for at, run in runs.items() if at in above]
-        errors = all(run.words[0].text.startswith(_BRACKETS) for _, run, _ in below)
+        errors = all(run.words[0].text.startswith(BRACKETS) for _, run, _ in below)
         if (
             len(below) < _PARALLEL
             or 0 in runs
@@ -214,7 +215,7 @@ def _full_rows(
 def _is_smaller(label: VisualRow, row: VisualRow) -> bool:
     """Whether a row is of smaller letters than another, as the labels in the boxes of forms are."""
     heights = (_word_height(each) for each in (label, row))
-    return next(heights) < _SMALLER * next(heights)
+    return next(heights) < SMALLER * next(heights)
 
 
 def _word_height(row: VisualRow) -> float:
@@ -229,7 +230,7 @@ def _columns_of_numbers(row: VisualRow, bounds: Sequence[float]) -> set[int]:
         column_of(run.left, run.right, bounds)
         for run in row.runs
         if not _is_in_first(run, bounds)
-        and not run.words[0].text.startswith(_BRACKETS)
+        and not run.words[0].text.startswith(BRACKETS)
         and all(map(is_number, run.words))
     }
 

@@ -11,13 +11,13 @@ from itertools import pairwise
 from statistics import median
 
 from citeloom_pdf.blocks.cell_text import lines_of_cell
+from citeloom_pdf.blocks.table_bands import BRACKETS, FLUSH, SMALLER
 from citeloom_pdf.elements.geometry import Rect, Rule
 from citeloom_pdf.elements.page import PageContent, Word
 
 _SAME_LINE = 0.5  # of the words' height: how far middles of one line may be apart
 _WIDE = 1.2  # of the words' height: no space within a cell is wider than this and than a river
 _TIGHTEST = 0.1  # of the gaps between cells side by side: the others are wider
-_FLUSH = 1.0  # points
 _SPACE = 1.1  # of a letter's width: no more parts the words of a phrase
 _USUAL_SPACE = 1.5  # times the usual space within cells: nor does more than that
 _LINE = 0.7  # of the words' height: rows are no nearer than this
@@ -28,8 +28,6 @@ _MOST_ACROSS = 1  # of the edges between columns that one word may cross beside 
 _OF_COLUMN, _OF_TABLE = 0.6, 0.6  # of the width of a column or a table: what ends its cells
 _LEAST_EDGES, _RULED = 4, 0.7  # edges between rows, and the share of them that are ruled: all are
 _LEAST_ROWS = 2  # with cells side by side: a head and a row; a listing in a frame has none
-_SMALLER = 0.85  # of the height of the words above
-_BRACKETS = "([{"
 _PADDING = 1.5  # of the words' height: the space behind a word and at the sides of its cell
 _NEW_COLUMNS, _LEAST_ABOVE = 2, 3  # columns that begin below so many rows
 _MARKS = 0.4  # of the words are one mark, drawn again and again
@@ -115,7 +113,7 @@ def _stretched(cells: PlacedWords, height: float) -> set[int]:
         end = max((word.box.right for cell in column for word in cell), default=0.0)
         for cell in column:
             for line in _printed(cell, height)[:-1]:
-                if line[-1].box.right > end - _FLUSH:
+                if line[-1].box.right > end - FLUSH:
                     words.update(map(id, line))
     return words
 
@@ -257,8 +255,8 @@ def _merges_rows(cells: PlacedWords, bounds: Sequence[float], height: float) -> 
                 first = below[0]
                 needed = above[-1].box.right - above[0].box.left + _PADDING * height
                 fits = needed + first.box.width < right - left
-                small = first.box.height < _SMALLER * above[0].box.height
-                if fits and not small and first.text[0] not in _BRACKETS:
+                small = first.box.height < SMALLER * above[0].box.height
+                if fits and not small and first.text[0] not in BRACKETS:
                     begun.append(first.box.middle_y)
         begun.sort()
         if any(lower - upper < _SAME_LINE * height for upper, lower in pairwise(begun)):

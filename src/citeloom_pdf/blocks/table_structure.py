@@ -18,6 +18,7 @@ from citeloom_pdf.blocks.spanning_cells import (
 )
 from citeloom_pdf.blocks.table_bands import (
     CELL_GAP,
+    FLUSH,
     FULL_SHARE,
     CellRun,
     VisualRow,
@@ -50,7 +51,6 @@ _DOUBTFUL = 0.15  # of the rows
 _LEAST_FULL = 3  # rows
 _MARKS, _SAME_MARK = 0.5, 0.4  # of the cells are marks, and of these the same one
 _NAMED_ROWS = 0.6  # of the rows of a table of marks
-_FLUSH = 1.0  # points
 _LEAST_TOUCHING, _TOUCHING_SHARE = 5, 0.5  # rows, and of the rows: so many numbers touch others
 _FLUSH_SHARE = 0.8  # of the full rows
 
@@ -116,7 +116,7 @@ def table_rows(page: PageContent, box: Rect, lines: Sequence[Line]) -> TableRows
     starts = []
     for lefts in zip(*([run.left for run in row.runs] for row in full)):
         usual = median(lefts)
-        flush = sum(abs(left - usual) <= _FLUSH for left in lefts)
+        flush = sum(abs(left - usual) <= FLUSH for left in lefts)
         if flush >= max(_LEAST_FULL, _FLUSH_SHARE * len(lefts)):
             starts.append(usual)
     split = [[_split_at(row, bounds, starts, apart, down) for row in band] for band in bands]
@@ -222,7 +222,7 @@ def _touching_columns(rows: Sequence[Sequence[Word]], height: float) -> list[flo
     places: list[list[tuple[Word, Word]]] = []
     last = float("-inf")
     for at, left, right in near:
-        if at - last > _FLUSH:
+        if at - last > FLUSH:
             places.append([])
             last = at
         places[-1].append((left, right))
@@ -230,8 +230,8 @@ def _touching_columns(rows: Sequence[Sequence[Word]], height: float) -> list[flo
         (max(left.box.right for left, _ in pairs) + pairs[0][1].box.left) / 2
         for pairs in places
         if len(pairs) >= max(_LEAST_TOUCHING, _TOUCHING_SHARE * len(rows))
-        and _spread([left.box.right for left, _ in pairs]) <= _FLUSH
-        and all(_spread([pair[at].box.width for pair in pairs]) > _FLUSH for at in (0, 1))
+        and _spread([left.box.right for left, _ in pairs]) <= FLUSH
+        and all(_spread([pair[at].box.width for pair in pairs]) > FLUSH for at in (0, 1))
     ]
 
 
@@ -375,7 +375,7 @@ def _parts(
         return [run]
     groups = [[run.words[0]]]
     for before, word in zip(run.words, run.words[1:]):
-        flush = any(abs(word.box.left - start) <= _FLUSH for start in starts)
+        flush = any(abs(word.box.left - start) <= FLUSH for start in starts)
         if flush or id(word) in apart or _are_apart(before, word, bounds, ruled):
             groups.append([])
         groups[-1].append(word)
