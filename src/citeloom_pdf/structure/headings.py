@@ -307,7 +307,7 @@ def _stands_alone(block: LayoutBlock, page: PageLayout, look: _Look, body: BodyS
     )
 
 
-_ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV")
+_ROMAN = "I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX".split()
 _LEAST_NUMBERED = 3  # headings that are numbered through
 _PROSE = 200  # characters of a block between two of them
 _READ = 0.5  # of the numbers up to the last: others were misread
