@@ -204,7 +204,7 @@ def reading_order(
     if not page and not from_right:
         kinds = _ALONE.sub(lambda at: "L" if len(pieces[at.start()]) == 1 else at[0], kinds)
     if from_right:
-        return _from_right(pieces, kinds, 0, len(kinds), from_left)
+        return _from_right(pieces, kinds, 0, len(kinds), from_left, ranges=not numbers)
     read: list[Read] = []
     at = 0
     for run in _RUN_FROM_RIGHT.finditer(kinds):
@@ -212,15 +212,23 @@ def reading_order(
             continue
         start, end = _with_brackets(pieces, run.start(), run.end(), at)
         read += (Read(place, mirrored=False) for place in range(at, start))
-        read += _from_right(pieces, kinds, start, end, from_left)
+        read += _from_right(pieces, kinds, start, end, from_left, ranges=not numbers)
         at = end
     return read + [Read(place, mirrored=False) for place in range(at, len(kinds))]
 
 
 def _from_right(
-    pieces: Sequence[str], kinds: str, first: int, last: int, from_left: re.Pattern[str]
+    pieces: Sequence[str],
+    kinds: str,
+    first: int,
+    last: int,
+    from_left: re.Pattern[str],
+    *,
+    ranges: bool,
 ) -> list[Read]:
-    """The pieces between two places as they are read from the right, runs `from_left` as such."""
+    """The pieces between two places as they are read from the right, runs `from_left` as such, and
+    so `ranges` of numbers.
+    """
     runs: list[tuple[int, int]] = []
     at = first
     while run := from_left.search(kinds, at, last):
@@ -228,7 +236,7 @@ def _from_right(
         if doi := _DOI.search("".join(pieces[start:end])):
             end -= len(doi[0])
         end = _end_of_run(pieces, kinds, start, end, first, last)
-        if from_left is not _RUN_PARTED and "".join(pieces[start:end]).isdecimal():
+        if ranges and "".join(pieces[start:end]).isdecimal():
             end = _end_of_range(pieces, kinds, start, end, last)
         if start > at and _is_signed(pieces, kinds, start, end, first, last):
             start -= 1

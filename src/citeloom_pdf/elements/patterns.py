@@ -31,6 +31,9 @@ LIST_MARK = re.compile(
 BULLET = re.compile(r"^\s*[•·●○▪■◦‣∙*\uf0b7\uf0a7❑✓➢►▶◄◀]\s*\S")
 # `2. Program structure.`, `III. RESULTS`, a number of the whole document's
 RUNNING_NUMBER = re.compile(r"\s*(\d{1,2}|[IVX]{1,5})\.\s+(?=[A-Z\u00c0-\u00de])")
+# at the right margin of the row of a declaration, as in manuals made with Texinfo: `[Function]`
+LABEL = re.compile(r"\[[^\W\d_][^\[\]]+\]$")
+BEFORE_LABEL = 1.2  # of the font size: it is farther behind the declaration
 SUBCAPTION = re.compile(r"^\s*\([a-h]\)\s+\S")
 REFERENCE_MARK = re.compile(r"^\s*(\[\d{1,3}\]|\[[A-Z][A-Za-z+]*\d{2}[a-z]?\])")
 FOOTNOTE_MARK = re.compile(
@@ -147,11 +150,6 @@ def unnumbered(text: str) -> str:
 
 
 _CODE_SIGN = re.compile(r"[\\{}=<>%]")
-
-
-# at the right margin of the row of a declaration, as in manuals made with Texinfo: `[Function]`
-LABEL = re.compile(r"\[[^\W\d_][^\[\]]+\]$")
-BEFORE_LABEL = 1.2  # of the font size: it is farther behind the declaration
 
 
 def opens_heading(text: str) -> bool:

@@ -122,7 +122,7 @@ def with_scripts(
     doubtful = [
         line.box
         for at, line in enumerate(written)
-        if (_is_code(line) and _has_raised_code(line, placed, places))
+        if (_is_code(line) and _has_raised_letters(line, placed, places))
         or any(word.font in signs and not is_plain(word.text) for word in line.words)
         or (
             (read[at].has_math if at in read else is_mathematical(line))
@@ -143,7 +143,7 @@ def _is_code(line: Line) -> bool:
     return line.style.mono > _MONO and line.style.math == 0
 
 
-def _has_raised_code(line: Line, placed: PlacedGlyphs, places: LetterPlaces) -> bool:
+def _has_raised_letters(line: Line, placed: PlacedGlyphs, places: LetterPlaces) -> bool:
     """Whether a line of code has small letters that are raised right behind others."""
     glyphs = [] if line.rotated else placed.inside(line.box)
     return any(
