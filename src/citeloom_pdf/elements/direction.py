@@ -419,14 +419,19 @@ def facing(text: str) -> int:
 
 
 def words_in_order(words: Sequence[str]) -> list[str]:
-    """Words from left to right, each as it is read, in the order of reading: from the right if
-    most letters are or the last word is.
+    """Words from left to right, each as it is read, in the order of reading."""
+    return [words[at] for at in order_of_words(words)]
+
+
+def order_of_words(words: Sequence[str]) -> list[int]:
+    """The places of words from left to right, each as it is read, in the order of reading: from the
+    right if most letters are or the last word is.
     """
     text = " ".join(words)
     if not has_from_right(text):
-        return list(words)
+        return [*range(len(words))]
     pieces = [piece for word in words for piece in (" ", word)][1:]
     strong = [kind for kind in map(_kind, words) if kind in ("R", "L")]
     from_right = weight(text) > 0 or strong[-1:] == ["R"]
     read = reading_order(pieces, from_right=from_right, arabic=is_arabic(text))
-    return [pieces[piece.place] for piece in read if pieces[piece.place] != " "]
+    return [piece.place // 2 for piece in read if piece.place % 2 == 0]

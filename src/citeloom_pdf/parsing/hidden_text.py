@@ -7,17 +7,19 @@ from __future__ import annotations
 import ctypes
 import math
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_raw
 from PIL import Image
 
+from citeloom_pdf.elements.direction import has_from_right, order_of_words
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import HiddenText, Line, Word
 from citeloom_pdf.parsing.fast_calls import (
@@ -46,6 +48,7 @@ _MOST_SEGMENTS = 64  # segments of a path: a longer one is taken for boundless
 _SCALE = 2.0  # pixels a point of the image in which suspects are looked up
 _LONGEST_SIDE = 3000  # pixels
 _CONTRAST = 24  # of 255 between the lightest and the darkest pixel: less is not seen
+_SAME_ROW = 0.5  # of the lower one's height
 _LAYER = 0.5  # of the words are invisible where they are a text layer
 
 
@@ -77,7 +80,8 @@ def hidden_text(page: OpenedPage) -> tuple[HiddenText, ...]:
                 sides = min(left), min(bottom), max(right), max(top)
                 loose = [text.get_charbox(position, loose=True) for position in range(*span)]
                 box = enclosing(page.turning.shown(*char_box) for char_box in loose)
-                suspects.append(_Word(words, letters[slice(*span)], box, sides, reason))
+                word = _as_read(letters[slice(*span)], [at[0] for at in boxes])
+                suspects.append(_Word(words, word, box, sides, reason))
         blank = _Blank(page.page)
         confirmed: dict[str, Callable[[_Word], bool]] = {
             WHITE: blank,
@@ -89,6 +93,16 @@ def hidden_text(page: OpenedPage) -> tuple[HiddenText, ...]:
     except pdfium.PdfiumError:
         return ()
     return tuple(_runs(hidden_words))
+
+
+def _as_read(word: str, lefts: Sequence[float]) -> str:
+    """A word whose letters begin at these places: of some programs, PDFium has one from the right
+    as it is seen from the left.
+    """
+    if not (has_from_right(word) and word.isalpha()):
+        return word
+    steps = [behind - before for before, behind in pairwise(lefts)]
+    return word[::-1] if sum(step > 0 for step in steps) > sum(step < 0 for step in steps) else word
 
 
 def without_hidden(lines: Sequence[Line], hidden: Sequence[HiddenText]) -> list[Line]:
@@ -126,9 +140,17 @@ def _is_hidden(word: Word, hidden_words: Sequence[tuple[Rect, str]]) -> bool:
     return any(
         box.left <= x <= box.right
         and box.top <= y <= box.bottom
-        and (text in letters or letters in text)
+        and (text in letters or letters in text or _has_same_letters(text, letters))
         for box, text in hidden_words
     )
+
+
+def _has_same_letters(first: str, second: str) -> bool:
+    """Whether all letters of one of two words from the right are in the other, in any order."""
+    if not (has_from_right(first) and has_from_right(second)):
+        return False
+    one, other = (Counter(unicodedata.normalize("NFKC", text)) for text in (first, second))
+    return one <= other or other <= one
 
 
 _Sides = tuple[float, float, float, float]
@@ -262,9 +284,27 @@ def _runs(words: Sequence[_Word]) -> Iterator[HiddenText]:
         hidden_words = [word for _, word in run]
         if reason == TINY and not _may_be_read(hidden_words):
             continue
-        text = " ".join(word.text for word in hidden_words)
-        boxes = tuple(word.box for word in hidden_words)
-        yield HiddenText(text=text, reason=reason, boxes=boxes)
+        read = [word for row in _rows(hidden_words) for word in row]
+        text = " ".join(word.text for word in read)
+        yield HiddenText(text=text, reason=reason, boxes=tuple(word.box for word in read))
+
+
+def _rows(words: Sequence[_Word]) -> Iterator[Sequence[_Word]]:
+    """The words of each row as they are read; those from the left alone as they follow."""
+    row: list[_Word] = []
+    for word in [*words, None]:
+        if word is not None and row and _is_level(word.box, row[-1].box):
+            row.append(word)
+            continue
+        if any(has_from_right(each.text) for each in row):
+            row.sort(key=lambda each: each.box.left)
+            row = [row[at] for at in order_of_words([each.text for each in row])]
+        yield row
+        row = [word] if word else []
+
+
+def _is_level(box: Rect, other: Rect) -> bool:
+    return box.shared_height(other) > _SAME_ROW * min(box.height, other.height)
 
 
 def _may_be_read(words: Sequence[_Word]) -> bool:
