@@ -1,4 +1,3 @@
-
 """Hidden words from the right are known in the order in which they are read."""
 
 from __future__ import annotations
