@@ -76,7 +76,8 @@ def rows_with(
         first = bisect_left(middles, seed.box.middle_y - reach)
         last = bisect_right(middles, seed.box.middle_y + reach)
         near = [cell for cell in ordered[first:last] if id(cell) not in taken]
-        group = _side_by_side([cell for cell in near if _is_level(cell, seed.box)], seed, gap)
+        row = [cell for cell in near if _is_level(cell, seed.box, near)]
+        group = _side_by_side(row, seed, gap)
         if of_ink:
             group = _grown(group, near, seed, gap)
         taken.update(map(id, group))
@@ -92,7 +93,7 @@ def _grown(row: list[Cell], near: Sequence[Cell], seed: Cell, gap: float) -> lis
         more = [
             cell
             for cell in near
-            if id(cell) not in inside and (_is_level(cell, box) or _is_note_of(cell, box))
+            if id(cell) not in inside and (_is_level(cell, box, near) or _is_note_of(cell, box))
         ]
         grown = _side_by_side([*row, *more], seed, gap) if more else row
         if len(grown) <= len(row):
@@ -126,18 +127,32 @@ def _are_of_ink(cells: Sequence[Cell]) -> bool:
     return bool(heights) and max(heights.values()) <= _ONE_HEIGHT * heights.total()
 
 
-def _is_level(cell: Cell, beside: Rect) -> bool:
-    """Whether the part is in one row with a line; marks alone may be at its head or foot, and
-    with them the letter that they are on, where it has the place of a mark.
+def _is_level(cell: Cell, beside: Rect, near: Iterable[Cell]) -> bool:
+    """Whether the part is in one row with a line; marks alone may be at its head or foot, unless
+    they are level with the letters `near` them of another line, and with them the letter that they
+    are on, where it has the place of a mark.
     """
-    if cell.box.shared_height(beside) > _SAME_ROW * min(cell.box.height, beside.height):
+    if _are_level(cell.box, beside):
         return True
     out = OUTSIDE * beside.height
     if not beside.top - out <= cell.box.middle_y <= beside.bottom + out:
         return False
     letters, marks = without_marks(cell.text)
+    if not any(map(str.isalnum, letters)):
+        around = cell.box.grown(cell.box.height, 0.0)
+        return not any(
+            _are_level(cell.box, other.box)
+            and around.shared_width(other.box) > 0
+            and _has_letter(other)
+            and not _are_level(other.box, beside)
+            for other in near
+        )
     is_low = cell.box.height < LOW * beside.height
-    return not any(map(str.isalnum, letters)) or (bool(marks) and len(letters) == 1 and is_low)
+    return bool(marks) and len(letters) == 1 and is_low
+
+
+def _are_level(box: Rect, other: Rect) -> bool:
+    return box.shared_height(other) > _SAME_ROW * min(box.height, other.height)
 
 
 def _side_by_side(row: Sequence[Cell], seed: Cell, gap: float) -> list[Cell]:
