@@ -536,10 +536,10 @@ def test_letters_of_a_typewriter_are_no_words_where_those_from_the_right_touch()
 def test_a_mark_between_lines_set_tight_is_in_the_line_of_the_letters_it_is_level_with() -> None:
     lines = [letters(seen, top=7 * at) for at, seen in enumerate(("ملع باب", "لمع راد", "رحب دلو"))]
     # as high as their letters, and a little higher up
-    vowels = [Word(Rect(22, top, 22, top + 10), "\u0650", "F") for top in (6, 13)]
+    vowels = [Word(Rect(x, top, x, top + 10), "\u0650", "F") for x, top in ((22, 6), (12, 13))]
     cells = [cell(line) for line in [*lines, *([vowel] for vowel in vowels)]]
     found, _ = with_lines_from_right(
         cells, [], [glyph for line in [*lines, vowels] for glyph in line], ten_points
     )
     read = [part.text for part in sorted(found, key=lambda part: part.box.top)]
-    assert read == ["باب علم", "دارِ عمل", "ولدِ بحر"]
+    assert read == ["باب علم", "دارِ عمل", "ولد بِحر"]
