@@ -132,7 +132,8 @@ class ChunkCounts:
     """Text that became no chunk, counted by reason."""
     left_out: Mapping[str, int] = field(default_factory=dict)
     """Words of pages that are in no chunk on purpose by kind: `header`, `footer`, `margin`,
-    `contents`, and `label`, the numbers and lone letters of figures and at lines.
+    `contents`, `label`, the numbers and lone letters of figures and at lines, and `field` and
+    `annotation`, what is filled in or remarked and not drawn among the text.
     """
     chunks_by_type: Mapping[str, int] = field(default_factory=dict)
     """Chunks of lessons, counted by the type of their section."""

@@ -245,13 +245,16 @@ class LeftOutKind(StrEnum):
     MARGIN = "margin"
     CONTENTS = "contents"
     LABEL = "label"
+    FIELD = "field"
+    ANNOTATION = "annotation"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
     """A text of a page that is in no passage on purpose, and how many words it has: a running head
-    or a page number, small print in the margin, a list of contents, or the numbers and lone letters
-    of figures and at lines, and readings of characters.
+    or a page number, small print in the margin, a list of contents, the numbers and lone letters
+    of figures and at lines, and readings of characters, or what a field of a form or an annotation
+    says that is not drawn among the text.
     """
 
     kind: LeftOutKind

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from docling_core.types.doc.document import DoclingDocument
+from pypdfium2 import PdfPage, PdfTextPage
 
 from citeloom.application.ports import conversion as ports
 from citeloom.application.ports.conversion import (
@@ -40,10 +41,11 @@ from citeloom.domain.evaluation.page_recall import lost_words
 from citeloom.infrastructure.conversion.docling_document import body_of
 from citeloom.infrastructure.conversion.docling_layout import StockPipeline
 from citeloom.infrastructure.conversion.hidden_passages import HiddenPassage, with_hidden
+from citeloom.infrastructure.conversion.pdf.besides import Besides, besides, has_annotations
 from citeloom.infrastructure.conversion.pdf.doubts import notes_on, with_doubts
 from citeloom.infrastructure.conversion.pdf.letters import with_letters_decoded
 from citeloom.infrastructure.conversion.pdf.losses import recovered
-from citeloom.infrastructure.conversion.pdf.preflight import check_pdf
+from citeloom.infrastructure.conversion.pdf.preflight import SAVE, check_pdf
 from citeloom.infrastructure.conversion.pdfium import PrintedPages, open_pdf, refusal
 from citeloom.infrastructure.conversion.versions import LAYOUT_ENGINE, pdf_version
 from citeloom_pdf import (
@@ -94,7 +96,8 @@ class PdfConverter(FileConverter):
         self._pipeline = pipeline or (StockPipeline(weights) if weights else None)
         self._windows = WindowStore(options.windows, pdf_version()) if options.windows else None
         if not logging.getLogger("citeloom").isEnabledFor(logging.DEBUG):
-            logging.getLogger("docling").setLevel(logging.CRITICAL)
+            for name in ("docling", "pypdfium2"):
+                logging.getLogger(name).setLevel(logging.CRITICAL)
 
     def convert(self, source: SourceFile, emit: EmitEvent = lambda _: None, /) -> ConversionResult:
         """Convert the file.
@@ -118,16 +121,23 @@ class PdfConverter(FileConverter):
         fingerprint = ocr_fingerprint(self._options.engines, source.ocr)
         again = choice is not None and source.ocr is not None and source.ocr.again
         store = self._windows
+        without: set[int] = set()  # pages that are known to have no annotations
         with (
             store.of(source.doc_id, fingerprint) if store else nullcontext() as windows,
             closing(PrintedPages(source.path)) as printed,
         ):
+
+            def look_at(number: int, page: PdfPage, text: PdfTextPage) -> None:
+                printed.add(number, page, text)
+                if not has_annotations(page):
+                    without.add(number)
+
             options = PdfOptions(
                 page_window=self._options.limits.page_window,
                 on_page=lambda page: emit(PageBegun(page)),
                 is_plain=source.plain_pages.__contains__,
                 is_lost=source.plain_pages.is_lost,
-                look_at=printed.add,
+                look_at=look_at,
                 images=_Images(choice, emit) if choice else None,
                 unread=f"the page is an image, and no installed OCR engine reads {languages}"
                 if source.ocr
@@ -140,7 +150,12 @@ class PdfConverter(FileConverter):
                 pdf = read_pdf(source.path, options)
             except PdfUnreadable as error:
                 raise refusal(source.path, error.__cause__ or error) from error
-            return _result(source, pdf, printed, choice)
+            beside = besides(
+                source.path,
+                is_looked_at=lambda n: n not in without and not source.plain_pages.is_lost(n),
+                on_page=lambda page: emit(PageBegun(page)),
+            )
+            return _result(source, pdf, printed, choice, beside)
 
 
 def _by_pipeline(source: SourceFile, pipeline: Pipeline) -> ConversionResult:
@@ -176,14 +191,19 @@ def _with_formula_doubted(block: Block) -> Block:
 
 
 def _result(
-    source: SourceFile, pdf: ReadPdf, printed: PrintedPages, choice: OcrChoice | None
+    source: SourceFile,
+    pdf: ReadPdf,
+    printed: PrintedPages,
+    choice: OcrChoice | None,
+    beside: Besides,
 ) -> ConversionResult:
-    found, hidden = recovered(body_of(pdf.document), pdf, printed), list(_hidden(pdf.pages))
+    found = recovered(body_of(pdf.document), pdf, printed, beside)
+    hidden = list(_hidden(pdf.pages))
     body = with_letters_decoded(found.body)
     layers = tuple(page.number for page in pdf.pages if page.is_layer)
     read = pdf.ocr or (layers and source.ocr is not None and source.ocr.again)
     if not body.blocks and not hidden:
-        raise _nothing_in(source, pdf, choice)
+        raise _nothing_in(source, pdf, choice, beside)
     blocks = with_doubts(found, printed, pdf.pages)
     result = ConversionResult(
         doc_id=source.doc_id,
@@ -201,7 +221,7 @@ def _result(
         engine=LAYOUT_ENGINE,
         embedded=_embedded(pdf.metadata),
         page_failures=tuple(PageFailure(page=f.page, reason=f.reason) for f in pdf.failures),
-        notes=notes_on(pdf, blocks, found.left_out),
+        notes=(*notes_on(pdf, blocks, found.left_out), *beside.notes),
         lost_words={page: lost_words(words.lost_words) for page, words in found.missing.items()},
         left_out=found.left_out,
     )
@@ -256,7 +276,7 @@ def _hidden(pages: Sequence[PageLayout]) -> Iterator[HiddenPassage]:
 
 
 def _nothing_in(
-    source: SourceFile, pdf: ReadPdf, choice: OcrChoice | None
+    source: SourceFile, pdf: ReadPdf, choice: OcrChoice | None, beside: Besides
 ) -> EmptyDocument | UnreadableDocument:
     """The error for a document without any text, with the next step."""
     name, failures, count = source.path.name, pdf.failures, pdf.page_count
@@ -265,7 +285,14 @@ def _nothing_in(
             f"'{name}' cannot be read as a PDF: {failures[0].reason}",
             "Open it in a PDF reader and save it again, or get another copy.",
         )
-    if source.ocr is None:
+    pages = "its page" if count == 1 else f"any of its {count} pages"
+    apart = "".join(f"; {note}" for note in beside.notes)
+    if words := beside.word_count:
+        apart = f", but its fields and annotations have words ({words}){apart}"
+        advice = "Print it with its annotations to a new PDF and ingest that."
+    elif beside.notes:
+        advice = SAVE
+    elif source.ocr is None:
         advice = "Have its pages read: leave --no-ocr out, or set ocr = true under [conversion]."
     elif choice is None:
         languages = ", ".join(source.ocr.languages)
@@ -275,4 +302,4 @@ def _nothing_in(
         )
     else:
         advice = f"{choice.engine.version} found no text in its images either; get a better scan."
-    return EmptyDocument(f"'{name}' has no text on any of its {count} pages", advice)
+    return EmptyDocument(f"'{name}' has no text on {pages}{apart}", advice)

@@ -254,6 +254,9 @@ def unordered_blocks(
     return unordered
 
 
+_BESIDES = (LeftOutKind.FIELD, LeftOutKind.ANNOTATION)
+
+
 def notes_on(
     pdf: ReadPdf, blocks: Sequence[Block], left_out: Mapping[int, Sequence[LeftOut]]
 ) -> tuple[str, ...]:
@@ -287,6 +290,16 @@ def notes_on(
         notes.append(
             f"{numbers} numbers and lone letters{more} in figures or at lines on "
             f"{named_pages(sorted(labelled))} are in no passage"
+        )
+    if said := {
+        page: sum(text.count for text in texts if text.kind in _BESIDES)
+        for page, texts in left_out.items()
+        if any(text.kind in _BESIDES for text in texts)
+    }:
+        words = f"{sum(said.values())} word{'s' if sum(said.values()) > 1 else ''}"
+        notes.append(
+            f"{words} of fields and annotations on {named_pages(sorted(said))} in no passage; "
+            "`citeloom inspect --left-out` lists them"
         )
     if pdf.plain:
         which = named_pages(pdf.plain)

@@ -16,6 +16,7 @@ from citeloom.domain.evaluation.line_order import PrintedLine
 from citeloom.domain.evaluation.page_recall import LostLine, PageWords, page_words, words_of
 from citeloom.domain.evaluation.page_recall import count_words as number_of
 from citeloom.infrastructure.conversion.docling_document import DocumentBody, with_block
+from citeloom.infrastructure.conversion.pdf.besides import NOTHING, Besides
 from citeloom.infrastructure.conversion.pdfium import PrintedPages
 from citeloom_pdf.elements.block import FURNITURE, PageLayout
 from citeloom_pdf.elements.patterns import count_words
@@ -41,7 +42,9 @@ class Recovered:
     left_out: Mapping[int, tuple[LeftOut, ...]]
 
 
-def recovered(body: DocumentBody, pdf: ReadPdf, printed: PrintedPages) -> Recovered:
+def recovered(
+    body: DocumentBody, pdf: ReadPdf, printed: PrintedPages, besides: Besides = NOTHING
+) -> Recovered:
     """Compare every page that was laid out with PDFium's reading of it, and keep the lines that are
     missing where a page loses many words; all lines, where no page has any text in the body.
     """
@@ -57,6 +60,8 @@ def recovered(body: DocumentBody, pdf: ReadPdf, printed: PrintedPages) -> Recove
     unreliable = {*pdf.plain, *pdf.undecoded}
     for page in pdf.pages:
         if page.number in pdf.ocr:
+            if found := tuple(_named(besides.left_out(page.number, texts[page.number]))):
+                left_out[page.number] = found
             continue
         apart = [] if is_empty else [*_left_out(page)]
         hidden = [passage.text for passage in page.hidden]
@@ -65,7 +70,7 @@ def recovered(body: DocumentBody, pdf: ReadPdf, printed: PrintedPages) -> Recove
         lost = [line for line in words.lost if is_empty or not _is_label(line.line, page)]
         labels = [word for line in _without(words.lost, lost) for word in line.printed]
         apart.append((LeftOutKind.LABEL, " ".join((*labels, *words.line_numbers))))
-        if found := tuple(_named(apart)):
+        if found := tuple(_named([*apart, *besides.left_out(page.number, known)])):
             left_out[page.number] = found
         worth = lost if is_empty else _worth_keeping(lost)
         if worth and page.number not in unreliable:

@@ -17,6 +17,7 @@ from citeloom.domain.errors import (
     EncryptedDocument,
     UnreadableDocument,
 )
+from citeloom.infrastructure.conversion.pdf.besides import besides, has_annotations
 
 # The packed streams of a PDF, and whether one is longer than PDFium unpacks.
 
@@ -71,6 +72,7 @@ _GET_ANOTHER_COPY = "Open it in a PDF viewer; if that fails as well, get another
 _UNLOCK = "Save a copy without the password, for instance with `qpdf --decrypt`, and ingest that."
 _SPLIT = "It may be made to exhaust readers; a copy printed to a new PDF may be readable."
 _LOOK = "Open it in a PDF viewer; if you see text there, print it to a new PDF and ingest that."
+SAVE = "Save what it holds as files of their own from a PDF viewer, and ingest those."
 _READ_IMAGES = "Have its pages read: leave --no-ocr out, or set ocr = true under [conversion]."
 
 
@@ -82,7 +84,7 @@ def check_pdf(
     on_page: Callable[[int], None] = lambda _: None,
 ) -> None:
     """Raise `EmptyDocument`, `EncryptedDocument` or `UnreadableDocument` if `path` has no text
-    to convert. A file with text on at least one page passes.
+    to convert. A file with text or an annotation on at least one page passes.
 
     With `reads_images`, so does one with a page that is an image or a drawing. Pages that are lost
     are not looked at; `on_page` is called with the number of each other page before it is.
@@ -106,7 +108,9 @@ def check_pdf(
             except pypdfium2.PdfiumError:
                 continue
             loaded += 1
-            if _has_text(page) or (reads_images and next(page.get_objects(), None) is not None):
+            if _has_text(page) or has_annotations(page):
+                return
+            if reads_images and next(page.get_objects(), None) is not None:
                 return
             objects = page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3)
             images += next(iter(objects), None) is not None
@@ -124,6 +128,8 @@ def check_pdf(
             f"{path.name} is damaged: of {count}, none can be loaded", _GET_ANOTHER_COPY
         )
     found = f"images only: {count} without text" if images else f"no text: {count}, blank or drawn"
+    if notes := besides(path, is_looked_at=lambda _: False, on_page=on_page).notes:
+        raise EmptyDocument(f"{path.name} has {found}; {'; '.join(notes)}", SAVE)
     raise EmptyDocument(f"{path.name} has {found}", _LOOK if reads_images else _READ_IMAGES)
 
 
