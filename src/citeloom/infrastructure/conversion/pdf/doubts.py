@@ -296,10 +296,10 @@ def notes_on(
         for page, texts in left_out.items()
         if any(text.kind in _BESIDES for text in texts)
     }:
-        words = f"{sum(said.values())} word{'s' if sum(said.values()) > 1 else ''}"
+        count = sum(said.values())
         notes.append(
-            f"{words} of fields and annotations on {named_pages(sorted(said))} in no passage; "
-            "`citeloom inspect --left-out` lists them"
+            f"{count} word{'s' if count > 1 else ''} of fields and annotations on "
+            f"{named_pages(sorted(said))} in no passage; `citeloom inspect --left-out` lists them"
         )
     if pdf.plain:
         which = named_pages(pdf.plain)
