@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from citeloom.application.answering.relevance import JudgeRelevance
 from citeloom.application.events import DocumentDone, ReadEvent, StageReached, reported_run
@@ -100,5 +100,15 @@ def support_draft(
     return SupportReport(
         draft=draft.name,
         sentences=tuple(sorted(supported, key=lambda each: not each.sentence.is_claim)),
-        warnings=draft.warnings,
+        warnings=(*draft.warnings, *_on_long(chosen, draft)),
     )
+
+
+def _on_long(sentences: Sequence[UncitedSentence], draft: Draft) -> Iterator[str]:
+    """Which sentences are not searched for whole, such as a table without full stops."""
+    for sentence in sentences:
+        if len(sentence.text) > LONGEST_QUERY:
+            yield (
+                f"{draft.name}:{sentence.place.line}: a sentence of {len(sentence.text):,} "
+                f"characters, of which the first {LONGEST_QUERY:,} are searched for"
+            )

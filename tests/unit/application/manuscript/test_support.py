@@ -56,10 +56,13 @@ def test_one_in_other_words_is_likely_where_passages_are_near() -> None:
     assert none.support is Support.NOTHING
 
 
-def test_a_sentence_longer_than_any_question_is_looked_for_by_its_beginning() -> None:
+def test_a_sentence_longer_than_any_question_is_looked_for_by_its_beginning_and_named() -> None:
     endless = f"{CLOSE[:-1]} {'and so on ' * 500}."
-    [found] = support_of(endless, thresholds=ALWAYS).sentences
-    assert found.support is not Support.NOTHING
+    report = support_of(CLOSE, endless, thresholds=ALWAYS)
+    assert report.sentences[-1].support is not Support.NOTHING
+    [warning] = report.warnings
+    assert warning.startswith("draft.md:2: a sentence of 5,")
+    assert warning.endswith("characters, of which the first 4,000 are searched for")
 
 
 @pytest.mark.parametrize(
