@@ -54,10 +54,16 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
         sys.settrace(tracer)
 
 
-def pytest_collection_finish() -> None:
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
     """Thousands of tests and what they import are no garbage to be looked for again and again."""
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 50)  # as in the program
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.set_threshold(50_000, 20, 50)  # as in the program
+        gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)
