@@ -6,6 +6,7 @@ import json
 import os
 import re
 import unicodedata
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ def corpus() -> Path:
     return Path(folder) / "corpus"
 
 
+@cache
 def convert(path: Path) -> ConversionResult:
     return PdfConverter().convert(SourceFile(path=path, doc_id=path.stem, content_hash=""))
 
