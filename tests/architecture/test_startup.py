@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 
 import pypdfium2
@@ -64,19 +65,19 @@ json.dump({"code": code, "modules": sorted(sys.modules)}, sys.stderr)
 
 @pytest.mark.parametrize("command", [[], ["query"], ["ingest"], ["mcp"]])
 def test_help_loads_no_heavy_library(command: list[str]) -> None:
-    loaded, printed = started([*command, "--help"])
+    loaded, printed = started(*command, "--help")
     assert "Usage" in printed
     assert HEAVY & loaded == set()
 
 
 def test_a_command_loads_no_other() -> None:
-    loaded, _ = started(["query", "--help"])
+    loaded, _ = started("query", "--help")
     commands = {name for name in loaded if name.startswith(CLI) and name.endswith("_commands")}
     assert commands == {f"{CLI}query_commands"}
 
 
 def test_the_help_of_all_commands_loads_none_and_says_what_each_says() -> None:
-    loaded, printed = started(["--help"])
+    loaded, printed = started("--help")
     assert not {place.partition(":")[0] for place in COMMANDS.values()} & loaded
     group = get_command(app)
     assert isinstance(group, TyperGroup)
@@ -104,7 +105,7 @@ def test_what_a_question_is_built_of_loads_no_ingest() -> None:
 
 
 def test_to_look_into_zotero_loads_no_ingest() -> None:
-    loaded, _ = started(["zotero", "items", "--help"])
+    loaded, _ = started("zotero", "items", "--help")
     assert f"{CLI}zotero_commands" in loaded
     assert INGEST not in loaded
 
@@ -134,7 +135,7 @@ def test_the_language_of_a_pdf_is_found_without_what_converts_it(tmp_path: Path)
     with closing(pypdfium2.PdfDocument.new()) as pdf:
         pdf.new_page(300, 400)
         pdf.save(tmp_path / "library" / "silt.pdf")
-    loaded, _ = started(["init"], folder=tmp_path)
+    loaded, _ = started("init", folder=tmp_path)
     assert "pypdfium2" in loaded
     assert not {"docling_core", "docling_parse", "pandas"} & loaded
 
@@ -147,7 +148,8 @@ def test_every_command_is_found_where_it_is_said_to_be() -> None:
     }
 
 
-def started(arguments: list[str], *, folder: Path | None = None) -> tuple[set[str], str]:
+@cache
+def started(*arguments: str, folder: Path | None = None) -> tuple[set[str], str]:
     """The modules a command loads, and what it prints."""
     result = subprocess.run(
         [sys.executable, "-c", START, *arguments],
