@@ -44,8 +44,7 @@ def crowded(ingested: Desk, disk: Path) -> Desk:
 def leave(desk: Desk, megabytes: int) -> None:
     """Fill the disk but for so many megabytes."""
     filler = desk.folder.parent / "filler"
-    filler.unlink(missing_ok=True)
-    with filler.open("wb", buffering=0) as file:
+    with filler.open("ab", buffering=0) as file:
         for _ in range(shutil.disk_usage(desk.folder).free // MEGABYTE - megabytes):
             file.write(b"\1" * MEGABYTE)
         if not megabytes:
