@@ -23,10 +23,12 @@ MENTION = re.compile(
     r"|are|we|in)\b"
 )
 LIST_MARK = re.compile(
-    r"^\s*([•·●○▪■◦‣∙–—*\-\uf0b7\uf0a7❑✓➢►▶◄◀]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\([ivx]{1,5}\)"
+    r"^\s*([•·●○▪■◦‣∙–—*\-\uf0b7\uf0a7❑✓➢►▶◄◀]|\(?\d{1,3}[.)]|\(?[^\W\d_][.)]|\([ivx]{1,5}\)"
     r"|[ivx]{1,4}[.)]|\[\d{1,3}\])"
     # word processors set no space behind the number of an item that is read from the right
     r"(\s+\S|(?<=\d[.)])[\u05d0-\u05ea\u0620-\u064a\u066e-\u06d3])"
+    # signs of full width have their own space
+    r"|^\s*([\u2460-\u2487]|\d{1,2}．|（(\d{1,2}|[一二三四五六七八九十]{1,3}|[a-z])）)\s*\S"
 )
 BULLET = re.compile(r"^\s*[•·●○▪■◦‣∙*\uf0b7\uf0a7❑✓➢►▶◄◀]\s*\S")
 # `2. Program structure.`, `III. RESULTS`, a number of the whole document's

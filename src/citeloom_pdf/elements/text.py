@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from citeloom_pdf.elements.addresses import address_at_end, goes_on
+from citeloom_pdf.elements.patterns import LIST_MARK
 
 SOFT_HYPHEN = "\u00ad"
 _HYPHENS = ("-", "\u2010", "\u058a", SOFT_HYPHEN, "\x02", "\ufffe")  # the third is Armenian
@@ -283,7 +284,7 @@ def is_unspaced(first: str, second: str) -> bool:
     last, next_ = first[-1:], second[:1]
     return bool(
         (_UNSPACED.match(last) and _UNSPACED.match(next_))
-        or (_RUNNING_ON.match(last) and _RUNNING_ON.match(next_))
+        or (_RUNNING_ON.match(last) and _RUNNING_ON.match(next_) and not LIST_MARK.match(second))
         or _FULL_WIDTH_SIGN.match(last)
         or _FULL_WIDTH_SIGN.match(next_)
     )

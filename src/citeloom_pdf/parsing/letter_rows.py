@@ -23,6 +23,7 @@ LOW = 0.6  # of a letter's height: how high a mark is
 OUTSIDE = 0.25  # of a line's height: how far above or below it a mark may stand
 _PART_GAP = 0.9  # of the height: parts of a row that are closer belong to one line
 _SAME_ROW = 0.5  # of the lower height
+_SEVERAL = 3  # letters of a part that is no part of a ligature
 _ONE_HEIGHT = 0.5  # of the letters that are parts of their own: so many are as high in one font
 _TALLEST = 100.0  # points: how far up and down neighbours in a row are looked for
 # of the font size: letters farther apart are in two words, where a line's spaces are drawn, and
@@ -76,13 +77,29 @@ def rows_with(
         first = bisect_left(middles, seed.box.middle_y - reach)
         last = bisect_right(middles, seed.box.middle_y + reach)
         near = [cell for cell in ordered[first:last] if id(cell) not in taken]
-        row = [cell for cell in near if _is_level(cell, seed.box, near)]
+        row = _of_one_line([cell for cell in near if _is_level(cell, seed.box, near)], seed)
         group = _side_by_side(row, seed, gap)
         if of_ink:
             group = _grown(group, near, seed, gap)
         taken.update(map(id, group))
         groups.append(group)
     return groups
+
+
+def _of_one_line(row: Sequence[Cell], seed: Cell) -> list[Cell]:
+    """The parts that are level with one, without those that are lines above one another, as of a
+    column beside it that is set tighter.
+    """
+    long = [c for c in row if c is not seed and sum(map(str.isalnum, c.text)) >= _SEVERAL]
+    stacked = {
+        id(cell)
+        for cell in long
+        if any(
+            cell.box.shared_width(other.box) > 0 and cell.box.shared_height(other.box) <= 0
+            for other in long
+        )
+    }
+    return [cell for cell in row if id(cell) not in stacked]
 
 
 def _grown(row: list[Cell], near: Sequence[Cell], seed: Cell, gap: float) -> list[Cell]:

@@ -21,6 +21,8 @@ _GAP, _OVERLAP = 1.2, 0.4  # of the width, between the parts of a line
 _SPACE = 0.2  # of the width, between two words
 _LEAST = 5  # letters of a line
 _MOST = 0.5  # of the letters of a page whose lines go down
+_SOLID = 1.15  # times the width of the widest letter, between the middles of two
+_READING = 0.7  # of the usual width of lines: those of readings are narrower
 
 
 def with_lines_downwards(cells: Sequence[Cell]) -> Sequence[Cell]:
@@ -32,7 +34,9 @@ def with_lines_downwards(cells: Sequence[Cell]) -> Sequence[Cell]:
         return cells
     lines = [line for line in _stacks(cells) if _is_line(line)]
     letters = sum(len(SET_DOWNWARDS.findall(cell.text)) for line in lines for cell in line)
-    if letters <= _MOST * count or not _are_closer_down(lines):
+    if letters <= _MOST * count:  # of a page that is read across, what is set solid
+        lines = [line for line in lines if _is_solid(line)]
+    if not _are_closer_down(lines):
         return cells
     joined = {id(cell) for line in lines for cell in line}
     return [*(cell for cell in cells if id(cell) not in joined), *map(_as_one, lines)]
@@ -41,17 +45,19 @@ def with_lines_downwards(cells: Sequence[Cell]) -> Sequence[Cell]:
 def _stacks(cells: Iterable[Cell]) -> Iterator[list[Cell]]:
     """The parts that stand under each other, from top to bottom."""
     columns: list[list[Cell]] = []
+    widest = 0.0
     for cell in sorted(filter(_may_be_part, cells), key=lambda cell: cell.box.middle_x):
-        near = columns[-1][-1].box if columns else None
-        if near and cell.box.middle_x - near.middle_x <= _SAME_COLUMN * near.width:
-            columns[-1].append(cell)
-        else:
-            columns.append([cell])
+        near = columns[-1][-1].box.middle_x if columns else float("-inf")
+        if cell.box.middle_x - near > _SAME_COLUMN * widest:
+            columns.append([])
+            widest = 0.0
+        columns[-1].append(cell)
+        widest = max(widest, cell.box.width)
     for column in columns:
         column.sort(key=lambda cell: cell.box.top)
         stack: list[Cell] = []
         for cell in column:
-            width = max(cell.box.width, stack[-1].box.width) if stack else 0.0
+            width = max(part.box.width for part in (*stack, cell))
             gap = cell.box.top - stack[-1].box.bottom if stack else 0.0
             if not -_OVERLAP * width <= gap <= _GAP * width:
                 yield stack
@@ -75,10 +81,24 @@ def _is_line(stack: Sequence[Cell]) -> bool:
     )
 
 
+def _is_solid(line: Sequence[Cell]) -> bool:
+    """Whether the letters of a line follow each other one by one without leading, unlike the rows
+    of a table, or readings above the letters of lines that go across.
+    """
+    if any(len(cell.text.strip()) > 1 for cell in line):
+        return False
+    pitches = [b.box.middle_y - a.box.middle_y for a, b in pairwise(line)]
+    return median(pitches) <= _SOLID * max(cell.box.width for cell in line)
+
+
 def _are_closer_down(lines: Sequence[Sequence[Cell]]) -> bool:
-    """Whether lines are farther apart than the letters of each; one line alone says nothing."""
-    boxes = sorted((enclosing(cell.box for cell in line) for line in lines), key=lambda b: b.left)
-    across = [second.left - first.right for first, second in pairwise(boxes)]
+    """Whether lines are farther apart than the letters of each, but for those with the readings of
+    these; one line alone says nothing.
+    """
+    boxes = [enclosing(cell.box for cell in line) for line in lines]
+    usual = median([box.width for box, line in zip(boxes, lines) for _ in line] or [0.0])
+    wide = sorted(box for box in boxes if box.width > _READING * usual)
+    across = [b.left - a.right for a, b in pairwise(wide) if a.shared_width(b) <= 0]
     down = [b.box.top - a.box.bottom for line in lines for a, b in pairwise(line)]
     return bool(across) and median(down or [0.0]) < median(across)
 

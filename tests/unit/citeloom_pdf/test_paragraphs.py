@@ -1,6 +1,9 @@
+# ruff: noqa: RUF001 - marks of any script are what is looked for here
 from __future__ import annotations
 
 from dataclasses import replace
+
+import pytest
 
 from citeloom_pdf.blocks.paragraphs import paragraphs_of
 from citeloom_pdf.elements.geometry import Rect, Rule
@@ -45,6 +48,15 @@ def test_columns_stay_apart() -> None:
 def test_each_list_item_is_its_own() -> None:
     lines = column("1. small grains hide", "behind large ones.", "2. large grains stand")
     assert found(lines) == ["1. small grains hide / behind large ones.", "2. large grains stand"]
+
+
+@pytest.mark.parametrize(
+    "marks", ["ก.ข.", "а)б)", "α)β)", "가.나.", "क)ख)", "①②", "（１）（２）", "（一）（二）"]
+)
+def test_items_are_marked_with_letters_of_any_script(marks: str) -> None:
+    half = len(marks) // 2
+    first, second = f"{marks[:half]} คน เมือง река 강 山", f"{marks[half:]} ป่า море 산 川"
+    assert found(column(first, second)) == [first, second]
 
 
 def from_right(*texts: str) -> list[Line]:

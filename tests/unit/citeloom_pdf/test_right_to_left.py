@@ -543,3 +543,12 @@ def test_a_mark_between_lines_set_tight_is_in_the_line_of_the_letters_it_is_leve
     )
     read = [part.text for part in sorted(found, key=lambda part: part.box.top)]
     assert read == ["باب علم", "دارِ عمل", "ولد بِحر"]
+
+
+def test_lines_of_a_column_that_is_set_tighter_are_none_with_the_higher_one_beside_them() -> None:
+    high = [g._replace(box=g.box._replace(bottom=22)) for g in letters("רהנ ראב", top=2)]
+    first, second = letters("upper line", left=40), letters("lower line", top=12, left=40)
+    found, _ = with_lines_from_right(
+        [cell(part) for part in (high, first, second)], [], [*high, *first, *second], ten_points
+    )
+    assert sorted(part.text for part in found) == ["lower line", "upper line", "באר נהר"]

@@ -27,6 +27,8 @@ NOTHING = Vocabulary([])
         (["Quell-", "und Zieltext"], "Quell- und Zieltext"),
         (["re\u00ad", "sult"], "result"),
         (["two lines", "of text"], "two lines of text"),
+        (["ก. แม่น้ำ", "ข. ภูเขา"], "ก. แม่น้ำ ข. ภูเขา"),
+        (["แม่น้ำกับ", "ภูเขา"], "แม่น้ำกับภูเขา"),
         (["the ex-", "ternal memory"], "the external memory"),
         (["河流搬运", "砾石。"], "河流搬运砾石。"),
         (["川は流れる．", "JUMAN は動く"], "川は流れる．JUMAN は動く"),

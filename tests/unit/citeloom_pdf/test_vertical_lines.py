@@ -44,6 +44,40 @@ def test_letters_closer_to_those_beside_them_are_left_as_they_are() -> None:
     assert with_lines_downwards(cells) == cells
 
 
+ACROSS = [
+    Cell(Rect(50, 500 + 20 * row, 410, 512 + 20 * row), "横" * 30, "F", 0.0) for row in range(3)
+]
+
+
+def test_letters_set_solid_go_down_on_a_page_that_is_read_across() -> None:
+    lines = [*with_lines_downwards([*ACROSS, *page()])]
+    assert lines[:3] == ACROSS
+    assert {line.text for line in lines[3:]} == {*COLUMNS}
+
+
+def test_columns_of_single_letters_with_leading_stay_in_their_rows() -> None:
+    cells = [*ACROSS, *page(pitch=16, step=40)]
+    assert with_lines_downwards(cells) == cells
+
+
+def test_readings_beside_their_letters_do_not_hide_that_lines_go_down() -> None:
+    readings = [
+        Cell(Rect(left + 12.2, 50 + 5 * at, left + 17, 54.8 + 5 * at), "か", "F", 0.0)
+        for left in (300, 276, 252)
+        for at in range(6)
+    ]
+    lines = with_lines_downwards([*page(), *readings])
+    assert {*COLUMNS} <= {line.text for line in lines}
+
+
+def test_a_mark_at_the_side_of_its_line_stands_behind_the_letter_above_it() -> None:
+    cells = page()
+    narrow = Cell(Rect(304, 50 + 12.5 * 10, 308, 62 + 12.5 * 10), "り", "F", 0.0)
+    mark = Cell(Rect(309, 50 + 12.5 * 11, 312, 53 + 12.5 * 11), "、", "F", 0.0)
+    lines = with_lines_downwards([*cells, narrow, mark])
+    assert COLUMNS[0] + "り、" in {line.text for line in lines}
+
+
 def test_lines_that_go_down_are_read_from_the_right() -> None:
     lines = lines_of_cells(with_lines_downwards(page()), [], lambda _: 12.0)
     (part,) = turned_parts(PageContent(number=1, width=600, height=800, lines=tuple(lines)))
