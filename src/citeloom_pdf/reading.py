@@ -110,7 +110,7 @@ def read(path: Path, options: PdfOptions) -> ReadPdf:
         document = assemble(path.stem, pages.layouts, outline, metadata.title)
         return ReadPdf(
             document=document,
-            pages=pages.layouts,
+            pages=[page.turned_back() for page in pages.layouts],
             page_count=len(pdf),
             page_labels=page_labels(pdf),
             edge_numbers=edge_numbers(pages.layouts),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from PIL import Image, ImageChops
+from PIL import Image
 
 from citeloom_pdf.blocks.layout import lay_out
 from citeloom_pdf.elements.block import PageLayout
@@ -16,47 +16,16 @@ from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Line, PageContent, Style, Word
 from citeloom_pdf.elements.patterns import RUNNING_NUMBER, SENTENCE_END, tight
 from citeloom_pdf.elements.text import undecoded_share
-from citeloom_pdf.options import ImageUnreadable, PageImage, PdfOptions, RecognisedLine
+from citeloom_pdf.options import (
+    ImageReader,
+    ImageUnreadable,
+    PageImage,
+    PdfOptions,
+    RecognisedLine,
+)
 from citeloom_pdf.parsing.opened_pages import OpenedPage
-from citeloom_pdf.parsing.text_layers import SCAN, STEEPEST, covered_share, layer_skew
-
-# Deskewing scanned pages.
-
-_TURN = 0.25  # degrees: the steps tried
-_SKETCH = 700  # pixels: the longer side of the image used to measure it
-_CLEARLY = 1.1  # times the contrast of the rows without rotation
-_EDGE = 0.08  # of the image: what rotation moves out or leaves empty
-_WHITE = 255  # of 255
-
-
-def measure_skew(image: Image.Image) -> float:
-    """The skew in degrees, positive if lines rise to the right; 0 if it cannot be measured.
-
-    On a straight page, rows of pixels run either through a line of text or between two.
-    """
-    sketch = ImageChops.invert(image)
-    sketch.thumbnail((_SKETCH, _SKETCH))
-    steps = round(STEEPEST / _TURN)
-    contrast = {step: _contrast(sketch, step * _TURN) for step in range(-steps, steps + 1)}
-    best = max(contrast, key=lambda step: (contrast[step], -abs(step)))
-    clear = contrast[best] > _CLEARLY * contrast[0]
-    return best * _TURN if clear and abs(best) < steps else 0.0
-
-
-def _contrast(sketch: Image.Image, angle: float) -> float:
-    width, height = sketch.size
-    across, down = round(_EDGE * width), round(_EDGE * height)
-    turned = sketch.rotate(-angle, Image.Resampling.BILINEAR)
-    turned = turned.crop((across, down, width - across, height - down))
-    rows = turned.resize((1, turned.height), Image.Resampling.BOX).tobytes()
-    return sum((upper - lower) ** 2 for upper, lower in zip(rows, rows[1:]))
-
-
-def deskew(image: Image.Image, skew: float) -> Image.Image:
-    """The image rotated so that its lines are horizontal."""
-    if not skew:
-        return image
-    return image.rotate(-skew, Image.Resampling.BILINEAR, fillcolor=_WHITE)
+from citeloom_pdf.parsing.text_layers import SCAN, covered_share, layer_skew
+from citeloom_pdf.upright_images import deskew, likely_turns, measure_skew, turned
 
 
 def skew_back(layout: PageLayout, skew: float) -> PageLayout:
@@ -94,6 +63,7 @@ _BELOW = 0.5  # of the narrower of two lines, for one to stand below the other
 _HALF = 0.5  # of the width of the text below: a heading above it is shorter
 _SPACED = 2.0  # of the font size: a heading stands no farther above its text
 _COVERED = 0.5  # of a recognised line: it is in the text layer already
+_SURE = 0.8  # of an engine that does not read a page on its side, or the other way round
 
 
 def lay_out_or_read(
@@ -111,32 +81,50 @@ def lay_out_or_read(
         layout, text = _lay_out(page, titles), _text(page)
         has_image = page.bitmaps and undecoded_share(text) <= _UNMAPPED
         return layout, options.unread if has_image else ""
-    options.images.begin(page.number)
     scale = min(_DPI / 72, _LONGEST_SIDE / max(page.width, page.height))
     with closing(opened.page.render(scale=scale, grayscale=True)) as bitmap:
         image: Image.Image = bitmap.to_pil().convert("L")
-    skew = measure_skew(image)
-    dpi = round(72 * image.width / page.width)
     text = _text(page)
     try:
-        lines = options.images.read(
-            PageImage(
-                width=image.width,
-                height=image.height,
-                pixels=deskew(image, skew).tobytes(),
-                dpi=dpi,
-            )
-        )
+        reading = _read(image, round(72 * image.width / page.width), page.number, options.images)
     except ImageUnreadable as error:
         if not text.strip():
             raise
         return _lay_out(page, titles), f"its image could not be read, its text is kept: {error}"
-    if again and not _is_better(lines, text, options):
+    if again and not _is_better(reading.lines, text, options):
         return _lay_out(page, titles), ""
     existing = (
         () if again or options.is_garbled(text) or undecoded_share(text) > _UNMAPPED else page.lines
     )
-    return _laid_out(page, existing, titles, lines, skew)
+    return _laid_out(page, existing, titles, reading)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """The lines of an image that was turned and then straightened."""
+
+    lines: Sequence[RecognisedLine]
+    turn: int
+    skew: float
+
+    @property
+    def confidence(self) -> float:
+        return _confidence(self.lines) or 0.0
+
+
+def _read(image: Image.Image, dpi: int, number: int, images: ImageReader) -> _Reading:
+    """The reading of an image, of those the engine is most confident of where it may lie turned."""
+    readings: list[_Reading] = []
+    for turn in likely_turns(image):
+        if len(readings) > 1 and max(each.confidence for each in readings) >= _SURE:
+            break
+        upright = turned(image, turn)
+        skew = measure_skew(upright)
+        pixels = deskew(upright, skew).tobytes()
+        images.begin(number)
+        drawn = PageImage(width=upright.width, height=upright.height, pixels=pixels, dpi=dpi)
+        readings.append(_Reading(images.read(drawn), turn, skew))
+    return max(readings, key=lambda each: each.confidence)
 
 
 def needs_reading(page: PageContent, is_garbled: Callable[[str], bool]) -> bool:
@@ -179,23 +167,34 @@ def _laid_out(
     page: PageContent,
     existing: Sequence[Line],
     titles: Set[str],
-    ocr_lines: Sequence[RecognisedLine],
-    skew: float,
+    reading: _Reading,
 ) -> tuple[PageLayout, str]:
-    new = [line for line in ocr_lines if not _is_in_text_layer(line, existing)]
+    existing = [_turned(line, page, reading.turn) for line in existing]
+    new = [line for line in reading.lines if not _is_in_text_layer(line, existing)]
     if not new:
         layout = lay_out(page, titles)
         textless = all(block.is_empty_picture for block in layout.blocks)
         return layout, "OCR found no text in the page's image" if textless else ""
     lines = (*existing, *_even(_line(line) for line in new))
-    content = PageContent(page.number, page.width, page.height, lines, is_layer=True)
+    sides = (page.height, page.width) if reading.turn % 2 else (page.width, page.height)
+    content = PageContent(page.number, *sides, lines, is_layer=True)
     layout = lay_out(content, titles | _numbered(lines))
     for block in layout.blocks:
         inside = [line for line in new if _rect(line).lies_in(block.box)]
         block.confidence = _confidence(inside)
         block.unsure = tuple(word for line in inside for word in line.unsure)
     confidence = _confidence(new)
-    return replace(skew_back(layout, skew), confidence=confidence, is_layer=page.is_layer), ""
+    placed = skew_back(layout, reading.skew)
+    found = replace(placed, confidence=confidence, is_layer=page.is_layer, turn=reading.turn)
+    return found, ""
+
+
+def _turned(line: Line, page: PageContent, turn: int) -> Line:
+    """A line that stands on a page where the turned page has it, as one word."""
+    if not turn:
+        return line
+    box = line.box.turned(page.width, page.height, turn)
+    return replace(line, box=box, words=(Word(box, line.text, ""),))
 
 
 def _confidence(lines: Iterable[RecognisedLine]) -> float | None:

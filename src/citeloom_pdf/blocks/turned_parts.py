@@ -4,7 +4,7 @@ Chinese, Japanese and Korean may be: turned upright, to be laid out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from citeloom_pdf.blocks.tables import find_tables
@@ -17,27 +17,7 @@ _LEAST_LINES = 3  # so many lines on their side are a table or prose
 _DISTINCT = 0.7  # of the lines: plots repeat the labels of their axes
 
 
-@dataclass(frozen=True, slots=True)
-class _Quarter:
-    """A turn by a quarter that sets lines of a direction upright, on a page of this size."""
-
-    direction: int
-    width: float
-    height: float
-
-    def upright(self, box: Rect) -> Rect:
-        """A box of the page where it stands once the page is turned."""
-        left, top, right, bottom = box
-        if self.direction == UPWARDS:
-            return Rect(self.height - bottom, left, self.height - top, right)
-        return Rect(top, self.width - right, bottom, self.width - left)
-
-    def back(self, box: Rect) -> Rect:
-        """A box of the turned page where it stands on the page itself."""
-        left, top, right, bottom = box
-        if self.direction == UPWARDS:
-            return Rect(top, self.height - right, bottom, self.height - left)
-        return Rect(self.width - bottom, left, self.width - top, right)
+_QUARTERS = {UPWARDS: 3, DOWNWARDS: 1}  # counter-clockwise, that set lines upright
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +26,13 @@ class TurnedPart:
 
     lines: tuple[Line, ...]
     content: PageContent
-    _quarter: _Quarter
+    _direction: int
 
     def placed(self, block: LayoutBlock) -> LayoutBlock:
         """A block of the upright page where it stands on the page itself."""
-        from_right = self._quarter.direction == DOWNWARDS
-        return replace(block, box=self._quarter.back(block.box), from_right=from_right)
+        width, height = self.content.width, self.content.height
+        box = block.box.turned(width, height, -_QUARTERS[self._direction])
+        return replace(block, box=box, from_right=self._direction == DOWNWARDS)
 
 
 def turned_parts(page: PageContent) -> Iterator[TurnedPart]:
@@ -59,10 +40,9 @@ def turned_parts(page: PageContent) -> Iterator[TurnedPart]:
     for direction in (UPWARDS, DOWNWARDS):
         lines = tuple(line for line in page.lines if line.rotated and line.angle == direction)
         if len(lines) >= _LEAST_LINES:
-            quarter = _Quarter(direction, page.width, page.height)
-            content = _content(page, lines, quarter)
+            content = _content(page, lines, _QUARTERS[direction])
             if _is_read(content):
-                yield TurnedPart(lines, content, quarter)
+                yield TurnedPart(lines, content, direction)
 
 
 def _is_read(content: PageContent) -> bool:
@@ -73,26 +53,25 @@ def _is_read(content: PageContent) -> bool:
     return prose >= _LEAST_LINES or bool(find_tables(content))
 
 
-def _content(page: PageContent, lines: Sequence[Line], quarter: _Quarter) -> PageContent:
-    across = (
-        quarter.upright(Rect(rule.at, rule.start, rule.at, rule.end)) for rule in page.vertical
-    )
-    down = (
-        quarter.upright(Rect(rule.start, rule.at, rule.end, rule.at)) for rule in page.horizontal
-    )
+def _content(page: PageContent, lines: Sequence[Line], quarters: int) -> PageContent:
+    def upright(box: Rect) -> Rect:
+        return box.turned(page.width, page.height, quarters)
+
+    across = (upright(Rect(rule.at, rule.start, rule.at, rule.end)) for rule in page.vertical)
+    down = (upright(Rect(rule.start, rule.at, rule.end, rule.at)) for rule in page.horizontal)
     return PageContent(
         number=page.number,
         width=page.height,
         height=page.width,
-        lines=tuple(_upright(line, quarter) for line in lines),
+        lines=tuple(_upright(line, upright) for line in lines),
         horizontal=tuple(sorted(Rule(box.top, box.left, box.right) for box in across)),
         vertical=tuple(sorted(Rule(box.left, box.top, box.bottom) for box in down)),
-        bitmaps=tuple(map(quarter.upright, page.bitmaps)),
-        drawings=tuple(map(quarter.upright, page.drawings)),
+        bitmaps=tuple(map(upright, page.bitmaps)),
+        drawings=tuple(map(upright, page.drawings)),
     )
 
 
-def _upright(line: Line, quarter: _Quarter) -> Line:
-    words = [word._replace(box=quarter.upright(word.box)) for word in line.words]
+def _upright(line: Line, upright: Callable[[Rect], Rect]) -> Line:
+    words = [word._replace(box=upright(word.box)) for word in line.words]
     ordered = tuple(sorted(words, key=lambda word: word.box.left))
-    return replace(line, box=quarter.upright(line.box), words=ordered, rotated=False, angle=0)
+    return replace(line, box=upright(line.box), words=ordered, rotated=False, angle=0)

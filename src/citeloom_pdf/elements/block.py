@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from docling_core.types.doc.labels import DocItemLabel
 
@@ -54,6 +54,8 @@ class PageLayout:
     `confidence` is the OCR engine's for the page, None for a page with text, and `is_layer` says
     that the page is a scan with a text of its own, from which OCR may have found another. In no
     block are the texts `left_out`: numbers of lines, readings of characters, and those in a figure.
+    The boxes are those of the page as it is read, after `turn` quarters counter-clockwise: a scan
+    may have been laid on its side, or upside down.
     """
 
     number: int
@@ -64,6 +66,24 @@ class PageLayout:
     hidden: tuple[HiddenText, ...] = ()
     is_layer: bool = False
     left_out: tuple[str, ...] = ()
+    turn: int = 0
+
+    def turned_back(self) -> PageLayout:
+        """The page as it is shown, with its blocks where they stand on that."""
+        if not self.turn:
+            return self
+        blocks = tuple(replace(block, box=self.shown(block.box)) for block in self.blocks)
+        width, height = self.shown_size
+        return replace(self, width=width, height=height, blocks=blocks, turn=0)
+
+    @property
+    def shown_size(self) -> tuple[float, float]:
+        """The width and the height of the page as it is shown."""
+        return (self.height, self.width) if self.turn % 2 else (self.width, self.height)
+
+    def shown(self, box: Rect) -> Rect:
+        """A box of the page where it stands as the page is shown."""
+        return box.turned(self.width, self.height, -self.turn)
 
     @property
     def has_contents(self) -> bool:

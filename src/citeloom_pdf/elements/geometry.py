@@ -54,6 +54,14 @@ class Rect(NamedTuple):
         """The box as a mirror shows it, left and right exchanged."""
         return Rect(-self.right, self.top, -self.left, self.bottom)
 
+    def turned(self, width: float, height: float, quarters: int) -> Rect:
+        """The box where a page of this size has it once it is turned counter-clockwise."""
+        box = self
+        for _ in range(quarters % 4):
+            box = Rect(box.top, width - box.right, box.bottom, width - box.left)
+            width, height = height, width
+        return box
+
     def clipped(self, width: float, height: float) -> Rect:
         """The part on a page of this size."""
         return Rect(

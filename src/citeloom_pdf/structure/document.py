@@ -53,7 +53,8 @@ def build_document(
     """The document of the items, in their order."""
     document = DoclingDocument(name=name)
     for page in pages:
-        document.add_page(page_no=page.number, size=Size(width=page.width, height=page.height))
+        width, height = page.shown_size
+        document.add_page(page_no=page.number, size=Size(width=width, height=height))
     vocabulary = Vocabulary(line for page in pages for block in page.blocks for line in block.lines)
     builder = _Builder(BuiltDocument(document), vocabulary)
     for item in items:
@@ -198,12 +199,12 @@ def _spaces(gap: float, code: LayoutBlock) -> int:
 
 
 def _place(part: Placed, start: int, end: int) -> ProvenanceItem:
-    box = part.block.box
+    box, (_, height) = part.page.shown(part.block.box), part.page.shown_size
     corner = BoundingBox(
         l=box.left, t=box.top, r=box.right, b=box.bottom, coord_origin=CoordOrigin.TOPLEFT
     )
     return ProvenanceItem(
         page_no=part.page.number,
-        bbox=corner.to_bottom_left_origin(part.page.height),
+        bbox=corner.to_bottom_left_origin(height),
         charspan=(start, end),
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pypdfium2 as pdfium
 import pytest
-from PIL import Image
+from PIL import Image, ImageDraw, ImageFont
 from reportlab.pdfgen.canvas import Canvas
 
 from citeloom.application.ports.conversion import (
@@ -79,6 +79,27 @@ def convert(
 @pytest.fixture(scope="module")
 def article(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return documents.typeset(documents.ARTICLE, tmp_path_factory.mktemp("scans") / "article.pdf")
+
+
+class ReadsUpright(ScriptedOcr):
+    """Is sure of what it reads where the image has its black corner at the top left."""
+
+    def read(self, image: PageImage, languages: tuple[str, ...]) -> tuple[OcrLine, ...]:
+        confidence = 0.4 if image.pixels[20 * image.width + 20] else 0.97
+        lines = super().read(image, languages)
+        return tuple(replace(line, confidence=confidence) for line in lines)
+
+
+def laid(path: Path, quarters: int) -> Path:
+    """A page with lines below a black corner, scanned after so many quarters to the left."""
+    picture = Image.new("L", (595, 842), 255)
+    draw = ImageDraw.Draw(picture)
+    draw.rectangle((0, 0, 40, 40), fill=0)
+    for number, line in enumerate(TOLD * 8):
+        draw.text((90, 120 + 25 * number), line, fill=0, font=ImageFont.load_default(15))
+    turned = picture.rotate(90 * quarters, expand=True)
+    path.write_bytes(image_page(turned, (float(turned.width), float(turned.height))))
+    return path
 
 
 def noise(path: Path, over: str = "") -> Path:
@@ -155,16 +176,33 @@ class TestWhatBecomesOfTheText:
         assert box.bottom == pytest.approx(265 * scale, abs=1)
 
     def test_a_page_on_its_side_is_read_as_it_is_shown(self, tmp_path: Path) -> None:
-        document = pdfium.PdfDocument(noise(tmp_path / "upright.pdf"))
+        document = pdfium.PdfDocument(laid(tmp_path / "laid.pdf", 1))
         document[0].set_rotation(90)
         document.save(tmp_path / "turned.pdf")
         engine = Watched(*TOLD)
         result = convert(tmp_path / "turned.pdf", engine)
         (image,) = engine.seen
-        assert image.width > image.height
+        assert image.width < image.height
         (box,) = boxes_of(result, WHOLE)
         assert box.left == pytest.approx(24, abs=1)
         assert box.top == pytest.approx(24, abs=1)
+
+    @pytest.mark.parametrize(
+        ("quarters", "place"),
+        [
+            (0, (24, 24, 288, 64)),
+            (1, (24, 307, 64, 571)),
+            (2, (307, 778, 571, 818)),
+            (3, (778, 24, 818, 288)),
+        ],
+    )
+    def test_a_page_that_was_scanned_turned_is_read_upright_and_stands_where_it_is(
+        self, tmp_path: Path, quarters: int, place: tuple[float, ...]
+    ) -> None:
+        result = convert(laid(tmp_path / "laid.pdf", quarters), ReadsUpright(*TOLD))
+        assert result.ocr_pages == {1: 0.97}
+        (box,) = boxes_of(result, WHOLE)
+        assert (box.left, box.top, box.right, box.bottom) == pytest.approx(place, abs=1)
 
     def test_it_is_what_references_are_recognised_by(self, tmp_path: Path) -> None:
         engine = ScriptedOcr("Thresholds of Motion", "doi: 10.1234/gravel.7")
