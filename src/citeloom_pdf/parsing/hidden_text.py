@@ -1,5 +1,5 @@
-"""Text that a page holds and a reader does not see: white on white, tiny, clipped, or drawn
-invisibly.
+"""Text that a page holds and a reader does not see: white on white, tiny, clipped, in a layer that
+is not shown, or drawn invisibly.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ INVISIBLE = "drawn invisibly"
 WHITE = "in the colour of its background"
 TINY = "too small to be read"
 CLIPPED = "outside of what is drawn"
+UNSHOWN = "in a layer that is not shown"
 
 _WHITE = 225  # of 255, in each channel
 _TRANSPARENT = 25  # of 255
@@ -86,6 +87,7 @@ def hidden_text(page: OpenedPage) -> tuple[HiddenText, ...]:
         confirmed: dict[str, Callable[[_Word], bool]] = {
             WHITE: blank,
             CLIPPED: blank,
+            UNSHOWN: blank,
             INVISIBLE: _NoTextLayer(page.page, words, suspects, blank),
             TINY: lambda _: True,
         }
@@ -184,6 +186,8 @@ class _Reasons:
             return WHITE, ()
         if 0 < self._looks.size(position) <= _TINIEST and self._is_tiny(position):
             return TINY, ()
+        if drawn and _is_in_layer(drawn):
+            return UNSHOWN, ()
         clip = clip_path(drawn) if drawn else None
         if not clip:
             return "", ()
@@ -194,6 +198,19 @@ class _Reasons:
         """Whether a letter is drawn as small as its font says; in a Type 3 font it may not be."""
         left, bottom, right, top = self._text.get_charbox(position)
         return bool(max(right - left, top - bottom) <= _TINIEST)
+
+
+def _is_in_layer(drawn: int) -> bool:
+    """Whether what draws letters is part of a layer, which a viewer may show or not."""
+    drawing = ctypes.cast(drawn, pdfium_raw.FPDF_PAGEOBJECT)
+    marks = range(pdfium_raw.FPDFPageObj_CountMarks(drawing))
+    return any(_is_layer(pdfium_raw.FPDFPageObj_GetMark(drawing, mark)) for mark in marks)
+
+
+def _is_layer(mark: Any) -> bool:
+    name, size = (ctypes.c_ushort * 3)(), ctypes.c_ulong()
+    pdfium_raw.FPDFPageObjMark_GetName(mark, name, ctypes.sizeof(name), size)
+    return bytes(name) == "OC\0".encode("utf-16-le")
 
 
 def _is_outside(sides: _Sides, clips: Sequence[_Sides]) -> bool:

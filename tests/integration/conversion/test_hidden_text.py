@@ -80,6 +80,40 @@ def hidden_in(result: ConversionResult) -> list[str]:
     return [result.text_of(one) for one in result.blocks if one.kind is BlockKind.HIDDEN]
 
 
+def write_layers(path: Path, shown: str, unshown: str) -> Path:
+    """A page with a sentence in a layer that is shown, and one in a layer that is not."""
+    content = "\n".join(
+        f"{marked} BT /F1 11 Tf 72 {y} Td ({text}) Tj ET EMC"
+        for marked, y, text in (
+            ("/P BMC", 700, SEEN),
+            ("/OC /On BDC", 600, shown),
+            ("/OC /Off BDC", 500, unshown),
+        )
+    )
+    layers = "[5 0 R 6 0 R]"
+    path.write_text(
+        f"%PDF-1.5\n1 0 obj <</Type/Catalog/Pages 2 0 R/OCProperties<</OCGs {layers}"
+        f"/D<</Order {layers}/OFF[6 0 R]>>>>>> endobj\n"
+        "2 0 obj <</Type/Pages/Kids[3 0 R]/Count 1>> endobj\n"
+        "3 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources<<"
+        "/Font<</F1 7 0 R>>/Properties<</On 5 0 R/Off 6 0 R>>>>>> endobj\n"
+        f"4 0 obj <</Length {len(content)}>> stream\n{content}\nendstream endobj\n"
+        "5 0 obj <</Type/OCG/Name(Survey)>> endobj\n6 0 obj <</Type/OCG/Name(Plan)>> endobj\n"
+        "7 0 obj <</Type/Font/Subtype/Type1/BaseFont/Helvetica>> endobj\n"
+        "trailer <</Root 1 0 R>>\n%%EOF\n"
+    )
+    return path
+
+
+def test_words_of_a_layer_that_is_not_shown_are_hidden(tmp_path: Path) -> None:
+    shown = "Sand is carried on where the river is quick."
+    result = converted(write_layers(tmp_path / "layers.pdf", shown, LIE))
+    assert hidden_in(result) == [LIE]
+    start, end = result.page_map[1]
+    assert shown in result.plain_text[start:end]
+    assert "(in a layer that is not shown)" in result.notes[-1]
+
+
 @pytest.mark.parametrize(
     ("draws", "reason"),
     [
