@@ -105,6 +105,14 @@ def write_layers(path: Path, shown: str, unshown: str) -> Path:
     return path
 
 
+def test_one_hidden_word_is_one(tmp_path: Path) -> None:
+    result = converted(drawn(tmp_path / "a.pdf", written(color=white, text="upriver")))
+    assert result.notes[-1] == (
+        "1 word on page 1 is hidden from readers (in the colour of its background): answers leave "
+        "it out"
+    )
+
+
 def test_words_of_a_layer_that_is_not_shown_are_hidden(tmp_path: Path) -> None:
     shown = "Sand is carried on where the river is quick."
     result = converted(write_layers(tmp_path / "layers.pdf", shown, LIE))

@@ -165,7 +165,7 @@ def test_a_lost_page_is_left_empty_and_named(sound: bytes, tmp_path: Path) -> No
 def test_a_document_with_no_page_but_lost_ones_is_refused(sound: bytes, tmp_path: Path) -> None:
     path = tmp_path / "paper.pdf"
     path.write_bytes(sound)
-    with pytest.raises(UnreadableDocument, match="none can be loaded"):
+    with pytest.raises(UnreadableDocument, match="none could be read within the limits"):
         PdfConverter().convert(
             SourceFile(
                 path=path,

@@ -165,6 +165,13 @@ class TestUnreadableFiles:
         assert isinstance(error, UnreadableDocument)
         assert reason in error.message
 
+    def test_one_whose_pages_take_too_long_is_not_called_damaged(self, tmp_path: Path) -> None:
+        path = tmp_path / "paper.pdf"
+        path.write_bytes(pdf(write_text))
+        with pytest.raises(UnreadableDocument, match="within the limits of time and memory") as it:
+            check_pdf(path, is_lost=lambda _: True)
+        assert "made to exhaust readers" in str(it.value.hint)
+
     def test_a_file_that_is_gone(self, tmp_path: Path) -> None:
         with pytest.raises(UnreadableDocument, match="No such file"):
             check_pdf(tmp_path / "gone.pdf")

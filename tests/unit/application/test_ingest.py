@@ -173,7 +173,7 @@ def test_a_document_without_a_chunk_is_empty_and_the_reason_counted() -> None:
     library = Library({"papers/a.txt": NOISE, "papers/b.txt": ""})
     first, second = library.ingest().failed
     assert (first.code, second.code) == ("EMPTY_DOCUMENT", "EMPTY_DOCUMENT")
-    assert "low_signal_to_noise" in first.message
+    assert "low signal to noise" in first.message
     assert "holds no text" in second.message
     assert "min_signal_to_noise" in first.hint
 

@@ -384,7 +384,9 @@ def _chunk_counts(
 
 
 def _empty_document(result: ConversionResult, chunked: ChunkedDocument) -> EmptyDocument:
-    dropped = ", ".join(f"{n} {reason.value}" for reason, n in chunked.filtered.items())
+    dropped = ", ".join(
+        f"{n} {reason.value.replace('_', ' ')}" for reason, n in chunked.filtered.items()
+    )
     if result.depends_on_ocr:
         hint = "Where pages are images, see that OCR is on and reads their language (--ocr-lang)."
     elif FilterReason.TOO_SHORT in chunked.filtered:

@@ -43,6 +43,7 @@ def with_hidden(result: ConversionResult, hidden: Sequence[HiddenPassage]) -> Co
     words = sum(len(passage.text.split()) for passage in hidden)
     pages = sorted({passage.page for passage in hidden if passage.page is not None})
     where = f" on {named_pages(pages)}" if pages else ""
+    are_hidden = "word{0} is hidden" if words == 1 else "words{0} are hidden"
     reasons = ", ".join(dict.fromkeys(passage.reason for passage in hidden))
     return replace(
         result,
@@ -50,6 +51,7 @@ def with_hidden(result: ConversionResult, hidden: Sequence[HiddenPassage]) -> Co
         blocks=tuple(blocks),
         notes=(
             *result.notes,
-            f"{words} words{where} are hidden from readers ({reasons}): answers leave them out",
+            f"{words} {are_hidden.format(where)} from readers ({reasons}): answers leave "
+            f"{'it' if words == 1 else 'them'} out",
         ),
     )

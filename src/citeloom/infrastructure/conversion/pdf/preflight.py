@@ -98,9 +98,10 @@ def check_pdf(
     except pypdfium2.PdfiumError as error:
         raise _refusal(path, error) from error
     try:
-        loaded, images = 0, 0
+        loaded, lost, images = 0, 0, 0
         for number in range(1, len(document) + 1):
             if is_lost(number):
+                lost += 1
                 continue
             on_page(number)
             try:
@@ -123,6 +124,12 @@ def check_pdf(
             raise UnreadableDocument(
                 f"{path.name} cannot be read: a page of it unpacks to more than 1 GB", _SPLIT
             )
+    if not loaded and lost:
+        raise UnreadableDocument(
+            f"{path.name} cannot be read: of {count}, none could be read within the limits of time "
+            "and memory",
+            _SPLIT,
+        )
     if not loaded:
         raise UnreadableDocument(
             f"{path.name} is damaged: of {count}, none can be loaded", _GET_ANOTHER_COPY
