@@ -1,4 +1,4 @@
-"""`show`, `inspect`, `projects` and `models`: looking without changing."""
+"""`show`, `inspect`, `list`, `projects` and `models`: looking without changing."""
 
 from __future__ import annotations
 
@@ -131,3 +131,15 @@ def test_a_mistyped_citekey_names_the_author_that_was_meant(ingested: Desk) -> N
     assert [one["citekey"] for one in listed] == ["tanaka2017"]
     assert ingested.must("list", "tanaka2017", "--year", "1800", "--json").json == []
     assert "Did you mean tanaka2017?" in ingested.run("delete", "-y", "--citekey", "tana").err
+
+
+def test_the_list_calls_a_copy_one(desk: Desk) -> None:
+    desk.library.mkdir()
+    for name, crop in (("a", "Barley"), ("b", "Barley"), ("c", "Millet")):
+        text = f"# {crop}\n\n{crop} is sown in rows and cut in the summer after that.\n"
+        (desk.library / f"{name}.md").write_text(text, encoding="utf-8")
+    desk.must("init", "--source", "library/")
+    desk.must("ingest")
+    states = [line.split()[3] for line in desk.must("list").out.splitlines()[1:]]
+    assert states == ["indexed", "copy", "indexed"]
+    assert "1 file more with the content of one of them" in desk.must("inspect").out

@@ -63,6 +63,13 @@ def test_a_clean_project_passes(gate: Gate) -> None:
     assert (report.documents, report.chunks, report.checks) == (2, 6, tuple(CHECKS))
 
 
+def test_a_copy_is_no_document_more(gate: Gate) -> None:
+    [first, *_] = gate.library.files.texts()
+    gate.library.files.write("papers/copy.txt", gate.library.files.texts()[first])
+    gate.library.ingest()
+    assert gate.check().documents == 2
+
+
 def test_checking_changes_nothing(gate: Gate) -> None:
     gate.library.fuse.journal.clear()
     gate.check()

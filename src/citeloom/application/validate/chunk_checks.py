@@ -77,7 +77,7 @@ class ValidationReport:
     findings: tuple[Finding, ...]
     """What is wrong."""
     documents: int
-    """How many."""
+    """How many, without the copies of others."""
     chunks: int
     """How many."""
     by_document: tuple[CheckedDocument, ...] = ()

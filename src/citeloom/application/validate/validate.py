@@ -334,7 +334,7 @@ class Validate:
             project=project.id,
             checks=checks,
             findings=tuple(sorted(findings, key=lambda finding: checks.index(finding.check))),
-            documents=len(entries),
+            documents=sum(entry.copy_of is None for entry in entries),
             chunks=chunks.seen,
             by_document=tuple(
                 CheckedDocument(

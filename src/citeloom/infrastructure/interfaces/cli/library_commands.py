@@ -9,6 +9,7 @@ import typer
 
 from citeloom.application.documents import ListedDocument
 from citeloom.application.requests.passages import DocumentsRequest
+from citeloom.domain.documents.manifest import DocumentState
 from citeloom.domain.errors import nearest
 from citeloom.infrastructure.answers.headlines import remark_on
 from citeloom.infrastructure.answers.json import json_lines, shaped
@@ -83,7 +84,10 @@ def list_documents(
                 f"@{document.citekey}{' (generated)' * document.citekey_generated}"
                 if document.citekey
                 else "-",
-                *(str(document.pages), str(document.chunks), document.state.value),
+                *(str(document.pages), str(document.chunks)),
+                "copy"
+                if document.copy_of and document.state is DocumentState.INDEXED
+                else document.state.value,
                 document.title or document.path or document.doc_id,
             )
             for document in documents
