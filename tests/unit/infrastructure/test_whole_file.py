@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import os
 import stat
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -39,3 +42,42 @@ def test_what_cannot_be_replaced_leaves_nothing_else(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="target"):
         replace_file(tmp_path / "target", b"new")
     assert list(tmp_path.iterdir()) == [tmp_path / "target"]
+
+
+def left_behind(path: Path, *, hours: float) -> Path:
+    path.write_text("half")
+    then = time.time() - 3600 * hours
+    os.utime(path, (then, then))
+    return path
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs locks of POSIX")
+def test_what_a_killed_process_left_is_removed_and_nothing_else(tmp_path: Path) -> None:
+    import fcntl  # noqa: PLC0415 - not on every system
+
+    left_behind(tmp_path / "0123456789abcdef.part", hours=2)
+    recent = left_behind(tmp_path / "00112233445566ff.part", hours=0.5)
+    foreign = left_behind(tmp_path / "notes.part", hours=2)
+    in_writing = left_behind(tmp_path / "ffeeddccbbaa9988.part", hours=2)
+    with in_writing.open("r+b") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        replace_file(tmp_path / "target", b"new")
+    assert {*tmp_path.iterdir()} == {recent, foreign, in_writing, tmp_path / "target"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs locks of POSIX")
+def test_a_file_is_not_removed_while_it_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target, sync = tmp_path / "target", os.fsync
+
+    def write_another_two_hours_later(descriptor: int) -> None:
+        monkeypatch.setattr(os, "fsync", sync)
+        (partial,) = tmp_path.glob("*.part")
+        left_behind(partial, hours=2)
+        replace_file(tmp_path / "other", b"other")
+
+    monkeypatch.setattr(os, "fsync", write_another_two_hours_later)
+    replace_file(target, b"new")
+    assert target.read_text() == "half"
+    assert {*tmp_path.iterdir()} == {target, tmp_path / "other"}
