@@ -9,7 +9,6 @@ from dataclasses import replace
 import pytest
 
 from citeloom.application.evaluate.sweep import (
-    Sweep,
     SweepReport,
     Trial,
     TrialSet,
@@ -17,6 +16,7 @@ from citeloom.application.evaluate.sweep import (
     VariantVerdict,
     chunking_variants,
     fusion_variants,
+    run_sweep,
 )
 from citeloom.application.events import shown_by
 from citeloom.application.open_project import OpenProject
@@ -71,8 +71,8 @@ def sets(library: Library, *, by_document: bool = False) -> list[TrialSet]:
 
 
 def swept(library: Library, *variants: Variant, by_document: bool = False) -> SweepReport:
-    sweep = Sweep(measures=FormulaMeasures(), events=shown_by(RecordedProgress()), seed=1)
-    return sweep(sets(library, by_document=by_document), PRESENT, variants)
+    asked, events = sets(library, by_document=by_document), shown_by(RecordedProgress())
+    return run_sweep(asked, PRESENT, variants, measures=FormulaMeasures(), events=events, seed=1)
 
 
 @pytest.mark.parametrize("by_document", [False, True])

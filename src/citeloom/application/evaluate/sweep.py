@@ -165,89 +165,89 @@ class SweepReport:
     """Best first."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sweep:
-    """Asks every question in every way through the query itself, over an index of its own where a
+def run_sweep(
+    sets: Sequence[TrialSet],
+    present: Variant,
+    variants: Sequence[Variant],
+    *,
+    measures: RankingMeasures,
+    events: ReadEvent,
+    seed: int = SEED,
+) -> SweepReport:
+    """Ask every question in every way through the query itself, over an index of its own where a
     variant chunks in another way.
     """
-
-    measures: RankingMeasures
-    events: ReadEvent
-    seed: int = SEED
-
-    def __call__(
-        self, sets: Sequence[TrialSet], present: Variant, variants: Sequence[Variant]
-    ) -> SweepReport:
-        scores = {
-            trial_set.name: self._scores(trial_set, [present, *variants]) for trial_set in sets
+    scores = {one.name: _scores(one, [present, *variants], measures, events) for one in sets}
+    base = {name: by_variant[present.name] for name, by_variant in scores.items()}
+    means = {name: fmean(values.values()) for name, values in base.items()}
+    rows = [
+        {
+            name: [by_variant[variant.name][key] - value for key, value in base[name].items()]
+            for name, by_variant in scores.items()
         }
-        base = {name: by_variant[present.name] for name, by_variant in scores.items()}
-        means = {name: fmean(values.values()) for name, values in base.items()}
-        rows = [
-            {
-                name: [by_variant[variant.name][key] - value for key, value in base[name].items()]
-                for name, by_variant in scores.items()
-            }
-            for variant in variants
-        ]
-        by_set = {name: self._trials([row[name] for row in rows], means[name]) for name in means}
-        overall = self._trials([_pooled(row) for row in rows], fmean(means.values()))
-        results = [
-            VariantResult(
-                variant=variant,
-                overall=overall[place],
-                by_set={name: trials[place] for name, trials in by_set.items()},
-            )
-            for place, variant in enumerate(variants)
-        ]
-        return SweepReport(
-            measure=MEASURE,
-            seed=self.seed,
-            questions={name: len(values) for name, values in base.items()},
-            present=means,
-            results=tuple(sorted(results, key=lambda result: -result.overall.difference)),
+        for variant in variants
+    ]
+    by_set = {name: _trials([row[name] for row in rows], means[name], seed) for name in means}
+    overall = _trials([_pooled(row) for row in rows], fmean(means.values()), seed)
+    results = [
+        VariantResult(
+            variant=variant,
+            overall=overall[place],
+            by_set={name: trials[place] for name, trials in by_set.items()},
         )
+        for place, variant in enumerate(variants)
+    ]
+    return SweepReport(
+        measure=MEASURE,
+        seed=seed,
+        questions={name: len(values) for name, values in base.items()},
+        present=means,
+        results=tuple(sorted(results, key=lambda result: -result.overall.difference)),
+    )
 
-    def _scores(
-        self, trial_set: TrialSet, variants: Sequence[Variant]
-    ) -> dict[str, dict[str, float]]:
-        """By variant, the measure of each answerable question of a set."""
-        questions = [question for question in trial_set.questions if question.answerable]
-        policies = list(dict.fromkeys(variant.chunking for variant in variants))
-        scores: dict[str, dict[str, float]] = {}
-        with reported_run(len(questions) * len(policies), self.events):
-            for policy in policies:
-                alike = [variant for variant in variants if variant.chunking == policy]
-                results: dict[str, dict[str, list[StoredChunk]]] = {v.name: {} for v in alike}
-                with trial_set.opened(policy) as project:
-                    for question in questions:
-                        request = QueryRequest(
-                            text=question.text,
-                            mode=Mode.HYBRID,
-                            top_k=NDCG_CUTOFF,
-                            by_document=trial_set.by_document,
-                        )
-                        for variant in alike:
-                            settings = replace(project.settings, retrieval=variant.retrieval)
-                            varied = replace(project, settings=settings, fusion=variant.fusion)
-                            passages = query(varied, request).passages
-                            stored = [passage.stored for passage in passages]
-                            results[variant.name][question.id] = stored
-                        self.events(DocumentDone(document=question.id, state="asked"))
-                for name, by_question in results.items():
-                    values = figures(self.measures, questions, by_question, NDCG_CUTOFF)
-                    scores[name] = {key: value[MEASURE] for key, value in values.items()}
-        return scores
 
-    def _trials(self, columns: Sequence[Sequence[float]], present: float) -> list[Trial]:
-        """By variant, what its differences from the present mean amount to."""
-        p_values = [randomisation_p(column, seed=self.seed) for column in columns]
-        return [
-            Trial(
-                mean=present + fmean(column), difference=fmean(column), p=p, corrected_p=corrected
-            )
-            for column, p, corrected in zip(columns, p_values, holm(p_values))
-        ]
+def _scores(
+    trial_set: TrialSet,
+    variants: Sequence[Variant],
+    measures: RankingMeasures,
+    events: ReadEvent,
+) -> dict[str, dict[str, float]]:
+    """By variant, the measure of each answerable question of a set."""
+    questions = [question for question in trial_set.questions if question.answerable]
+    policies = list(dict.fromkeys(variant.chunking for variant in variants))
+    scores: dict[str, dict[str, float]] = {}
+    with reported_run(len(questions) * len(policies), events):
+        for policy in policies:
+            alike = [variant for variant in variants if variant.chunking == policy]
+            results: dict[str, dict[str, list[StoredChunk]]] = {v.name: {} for v in alike}
+            with trial_set.opened(policy) as project:
+                for question in questions:
+                    request = QueryRequest(
+                        text=question.text,
+                        mode=Mode.HYBRID,
+                        top_k=NDCG_CUTOFF,
+                        by_document=trial_set.by_document,
+                    )
+                    for variant in alike:
+                        settings = replace(project.settings, retrieval=variant.retrieval)
+                        varied = replace(project, settings=settings, fusion=variant.fusion)
+                        passages = query(varied, request).passages
+                        stored = [passage.stored for passage in passages]
+                        results[variant.name][question.id] = stored
+                    events(DocumentDone(document=question.id, state="asked"))
+            for name, by_question in results.items():
+                values = figures(measures, questions, by_question, NDCG_CUTOFF)
+                scores[name] = {key: value[MEASURE] for key, value in values.items()}
+    return scores
+
+
+def _trials(columns: Sequence[Sequence[float]], present: float, seed: int) -> list[Trial]:
+    """By variant, what its differences from the present mean amount to."""
+    p_values = [randomisation_p(column, seed=seed) for column in columns]
+    return [
+        Trial(mean=present + fmean(column), difference=fmean(column), p=p, corrected_p=corrected)
+        for column, p, corrected in zip(columns, p_values, holm(p_values))
+    ]
 
 
 def _pooled(row: Mapping[str, Sequence[float]]) -> list[float]:

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 from citeloom.application.evaluate.ranking import Evaluate, index_collection
 from citeloom.application.evaluate.sweep import (
-    Sweep,
     SweepReport,
     TrialSet,
     Variant,
     chunking_variants,
     fusion_variants,
+    run_sweep,
 )
 from citeloom.application.events import ReadEvent
 from citeloom.application.ingest.ingest_run import ingest
@@ -94,7 +94,8 @@ def sweep(
         )
         for collection in collections
     ]
-    return Sweep(measures=IrMeasures(), events=events)([own, *others], present, variants)
+    sets = [own, *others]
+    return run_sweep(sets, present, variants, measures=IrMeasures(), events=events)
 
 
 @contextmanager
