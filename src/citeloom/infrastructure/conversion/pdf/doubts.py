@@ -67,8 +67,8 @@ def with_doubts(
 ) -> tuple[Block, ...]:
     """The blocks of a document, each with what speaks against its words."""
     blocks, text = recovered.body.blocks, recovered.body.plain_text
-    read = {page.number for page in pages if page.confidence is not None}
-    layers = {page.number for page in pages if page.is_layer} - read
+    by_ocr = {page.number for page in pages if page.confidence is not None}
+    layers = {page.number for page in pages if page.is_layer} - by_ocr
     misread = misread_blocks(blocks, text, layers)
     tables = _corners(pages, lambda block: block.doubtful and block.label == DocItemLabel.TABLE)
     formulas = _corners(pages, lambda block: block.doubtful and block.label != DocItemLabel.TABLE)
@@ -76,7 +76,7 @@ def with_doubts(
         pages, lambda block: block.label == DocItemLabel.FORMULA and not block.doubtful
     )
     pictures = _corners(pages, lambda block: block.label == DocItemLabel.PICTURE)
-    vocabulary = _vocabulary_on(recovered.body, read)
+    vocabulary = _vocabulary_on(recovered.body, by_ocr)
     unsure = _corners(
         pages,
         lambda block: (
@@ -106,7 +106,7 @@ def with_doubts(
             Doubt.SCAN: index in misread,
             Doubt.OCR: any(
                 _is_at(unsure, part)
-                or (part.page in read and has_stray_sign(text[part.start : part.end]))
+                or (part.page in by_ocr and has_stray_sign(text[part.start : part.end]))
                 for part in block.fragments
             ),
             Doubt.PICTURE: index in apart,
