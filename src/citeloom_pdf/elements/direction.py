@@ -106,7 +106,7 @@ def is_read_from_right(text: str, *, page: bool) -> bool:
 # Runs against the direction of a line.
 
 CELL_GAP = "\n"  # stands for a space as wide as between cells, over which no run goes on
-_SEPARATED = r"(?:[-._/:=+&#@~]|[,.;:)\]\"']{0,2} {1,2}(?:[-=<>~(\[\u2013] ?){0,2})"
+_SEPARATED = r"(?:[-._/:=+&#@~\u2016\u2225]|[,.;:)\]\"']{0,2} {1,2}(?:[-=<>~(\[\u2013] ?){0,2})"
 _HEBREW_NUMBER = r"%*N+(?:[-+.,:/\u00a0]N+)*%*"
 # behind an Arabic letter numbers are parted at signs; with none before it a number is not
 _FIRST_NUMBER = r"N+(?:[-+.,:/\u00a0A]N+)*%*(?=[^RL]*\Z)"  # A: a decimal sign
@@ -129,6 +129,7 @@ _PAIRS = {
 }
 _MIRRORED = {**_PAIRS, **{right: left for left, right in _PAIRS.items()}}
 _BRACKETS = {left: right for left, right in _PAIRS.items() if left not in "<\u2264"}
+_BARS = frozenset("|\u2016\u2223\u2225")  # open and close alike
 _CLOSING = {right: left for left, right in _BRACKETS.items()}
 # `25 kg` is drawn as `SPSS 25` is: a number is read before its unit
 _UNIT = re.compile(
@@ -394,10 +395,13 @@ def _with_brackets(pieces: Sequence[str], start: int, end: int, first: int) -> t
         other = _BRACKETS.get(bracket) or _CLOSING.get(bracket)
         return other is not None and inside[other] > inside[bracket]
 
+    def is_odd(bar: str) -> bool:
+        return bar in _BARS and inside[bar] % 2 == 1
+
     while end < len(pieces) and lacks(pieces[end]):
         inside[pieces[end]] += 1
         end += 1
-    while start > first and lacks(pieces[start - 1]):
+    while start > first and (lacks(pieces[start - 1]) or is_odd(pieces[start - 1])):
         start -= 1
         inside[pieces[start]] += 1
     return start, end

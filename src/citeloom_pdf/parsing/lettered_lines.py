@@ -147,7 +147,7 @@ def lettered_line(line: Line, placed: PlacedGlyphs, places: LetterPlaces) -> Let
     first = set(accumulate(map(len, words), initial=0))
     glyphs = _matched(letters, placed.inside(line.box), places)
     if has_from_right(letters):
-        _match_figures(glyphs, line, placed)
+        _match_from_left(glyphs, line, placed)
     fonts = [places.font(glyph.at) if glyph else "" for glyph in glyphs]
     has_math = is_mathematical(line) or any(
         font_kind(font).math and not BULLET.match(f"{letter}x")
@@ -162,26 +162,36 @@ def lettered_line(line: Line, placed: PlacedGlyphs, places: LetterPlaces) -> Let
     )
 
 
-def _match_figures(glyphs: list[Glyph | None], line: Line, placed: PlacedGlyphs) -> None:
-    """Put the figures of words in text from the right in their places, which PDFium may have in
-    another order; those of a number stand from left to right.
+def _match_from_left(glyphs: list[Glyph | None], line: Line, placed: PlacedGlyphs) -> None:
+    """Put words from the left, and the figures of others, in their places in text from the right,
+    of which PDFium may have another order; the letters of each stand from left to right.
     """
+    words = line.text.split()
+    starts = [*accumulate(map(len, words), initial=0)]
+    as_they_follow = [*glyphs]
+    for text, start in zip(words, starts):
+        if not has_from_right(text):
+            glyphs[start : start + len(text)] = [None] * len(text)
     found = {glyph.at for glyph in glyphs if glyph}
     boxes = defaultdict[str, list[Rect]](list)
     for word in line.words:
         boxes[word.text].append(word.box)
-    start = 0
-    for text in line.text.split():
+    for text, start in zip(words, starts):
         lacking = [
-            at for at, letter in enumerate(text, start) if letter.isdigit() and not glyphs[at]
+            at
+            for at, letter in enumerate(text, start)
+            if not glyphs[at] and (letter.isdigit() or not has_from_right(letter))
         ]
         inside = placed.inside(boxes[text].pop()) if boxes[text] and lacking else []
         for glyph in sorted(inside, key=lambda glyph: glyph.box.left):
             at = next((at for at in lacking if text[at - start] == glyph.text), None)
             if at is not None and glyph.at not in found:
                 glyphs[at] = glyph
+                found.add(glyph.at)
                 lacking.remove(at)
-        start += len(text)
+    for at, other in enumerate(as_they_follow):
+        if glyphs[at] is None and other is not None and other.at not in found:
+            glyphs[at] = other
 
 
 def _has_variables(

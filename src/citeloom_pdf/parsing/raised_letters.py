@@ -78,6 +78,10 @@ _WRONG = re.compile(
     r"[\u00a1-\u00a8\u00aa\u00ab\u00ad-\u00af\u00b4\u00b6\u00b8-\u00bf\u00de\u00fe]"
     r"|[\u2660-\u2667\ue000-\uf8ff\ufffd]"
 )
+# of text from the right, in which a raised sign belongs to the number that is read behind it
+_TURNED_POWER = re.compile(
+    "[\u0590-\u08ff\ufb1d-\ufefc] ?[\u00b2\u00b3\u00b9\u2070-\u2079]*[\u207a\u207b]"
+)
 _BEHIND_FRACTION = re.compile(rf"{END}(?=[^\W_])")  # what is multiplied by it
 _UNITS = frozenset("m cm km mm nm µm μm s ms kg g mg ha h d Hz Pa mol L l dm yr px".split())
 
@@ -124,6 +128,8 @@ def with_scripts(
         for at, line in enumerate(written)
         if (_is_code(line) and _has_raised_letters(line, placed, places))
         or any(word.font in signs and not is_plain(word.text) for word in line.words)
+        or _has_letters_without_place(lines[at], placed)
+        or _TURNED_POWER.search(line.text)
         or (
             (read[at].has_math if at in read else is_mathematical(line))
             and (
@@ -154,6 +160,20 @@ def _has_raised_letters(line: Line, placed: PlacedGlyphs, places: LetterPlaces) 
         and places.baseline(glyph.at) - places.baseline(before.at)
         >= RAISED * places.size(before.at)
         for before, glyph in pairwise(glyphs)
+    )
+
+
+def _has_letters_without_place(line: Line, placed: PlacedGlyphs) -> bool:
+    """Whether PDFium lacks letters of mathematics in text from the right, which may be raised."""
+    if not (has_from_right(line.text) and is_mathematical(line)):
+        return False
+    return any(
+        len(word.text) > 1
+        and (font_kind(word.font).math or not word.text.isascii())
+        and not has_from_right(word.text)
+        and any(map(str.isalnum, word.text))
+        and len(placed.inside(word.box)) < len(word.text)
+        for word in line.words
     )
 
 

@@ -76,3 +76,42 @@ def test_the_number_of_a_note_in_text_from_the_right_is_found_by_its_place() -> 
         [Line(word.box, word.text, style(), (word,))], PlacedGlyphs(glyphs), Raised(), []
     )
     assert written[0].text == "درجه^(۱۲)،"
+
+
+class Small:
+    """The letters that PDFium reads first are small, and stand below or above the others."""
+
+    def __init__(self, shift: float) -> None:
+        self._shift = shift
+
+    def baseline(self, position: int) -> float:
+        return self._shift if position < 1 else 0.0
+
+    def size(self, position: int) -> float:
+        return 6.0 if position < 1 else 10.0
+
+    def font(self, position: int) -> str:
+        return "CMMI10" if position < 2 else "F"
+
+
+def formula_from_right(**lefts: float) -> tuple[Line, PlacedGlyphs]:
+    """A word from the right and one of mathematics on its left, whose letters PDFium has so."""
+    glyphs = [
+        Glyph(at, letter, Rect(left, 0, left + 4, 10), spaced=False, at=at)
+        for at, (letter, left) in enumerate(lefts.items())
+    ]
+    words = (Word(Rect(20, 0, 28, 10), "גל", "F"), Word(Rect(0, 0, 8, 10), "xk", "CMMI10"))
+    line = Line(Rect(0, 0, 28, 10), "גל xk", style(math=0.5), words)
+    return line, PlacedGlyphs(glyphs)
+
+
+def test_scripts_in_text_from_the_right_are_found_by_their_places() -> None:
+    line, placed = formula_from_right(k=4, x=0, ל=20, ג=24)
+    written, doubtful = with_scripts([line], placed, Small(-3.0), [])
+    assert [each.text for each in written] == ["גל xₖ"]
+    assert doubtful == ()
+
+
+def test_letters_of_formulas_in_text_from_the_right_that_pdfium_lacks_are_doubtful() -> None:
+    line, placed = formula_from_right(k=4, ל=20, ג=24)
+    assert with_scripts([line], placed, Small(0.0), [])[1] == (line.box,)
