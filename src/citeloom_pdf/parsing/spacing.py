@@ -146,7 +146,7 @@ def with_spaces_checked(
     """The lines, those with a second reading with the spaces that fit best."""
     readings = [
         None
-        if line.rotated or line.style.mono > _MONO or _is_read_by_letters(line)
+        if line.rotated or _has_pitch(line) or _is_read_by_letters(line)
         else _both(line, placed)
         for line in lines
     ]
@@ -165,6 +165,11 @@ def with_spaces_checked(
         else line
         for line, reading in zip(lines, readings)
     ]
+
+
+def _has_pitch(line: Line) -> bool:
+    """Whether its letters are those of a typewriter, which no font of Korean is."""
+    return line.style.mono > _MONO and not _SYLLABLE.search(line.text)
 
 
 def _shows_tracking(line: Line) -> bool:

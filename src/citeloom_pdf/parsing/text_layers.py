@@ -7,6 +7,7 @@ spaces are taken as PDFium reads them, and no font says anything.
 from __future__ import annotations
 
 import math
+import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence, Set
@@ -30,6 +31,9 @@ _HIDES = 0.5  # of the page's area: an image that large hides the text drawn bef
 _WIDE_GAP = 1.3  # of the font size: what is farther apart may not be one line
 _SAME_START = 3.0  # points: words behind a gap that start as near to one another start a column
 _LEAST_ROWS, _ROWS = 8, 0.8  # of these, and of the lines from the first to the last of them
+_UNSPACED = re.compile("[\u3000-\u30ff\u3400-\u9fff\uff01-\uff60]")  # with signs of full width
+_LETTER_GAP = 0.9  # of the font size: how far apart such letters may be
+_HANGUL = re.compile("[\uac00-\ud7a3]")  # of Korean, which parts Chinese words, too
 _DEPTH = 4  # forms within forms whose pieces are counted
 _INVISIBLE = (pdfium_raw.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium_raw.FPDF_TEXTRENDERMODE_CLIP)
 
@@ -127,9 +131,27 @@ def _parts(
 
 
 def _line(words: Sequence[Word], size: float) -> Line:
+    if not any(_HANGUL.search(word.text) for word in words):
+        words = _without_spaces(words, size)
     box, text = enclosing(word.box for word in words), " ".join(word.text for word in words)
     tall = box.height > 3 * box.width and len(text) > 3
     return Line(box, text, Style(size), tuple(words), rotated=tall)
+
+
+def _without_spaces(words: Iterable[Word], size: float) -> list[Word]:
+    """The words, as one where letters of Chinese or Japanese meet, which no space parts in print:
+    programs that read images part them where they are set apart.
+    """
+    whole: list[Word] = []
+    for word in words:
+        before = whole[-1] if whole else None
+        near = before and word.box.left - before.box.right < _LETTER_GAP * size
+        if before and near and _UNSPACED.match(before.text[-1]) and _UNSPACED.match(word.text):
+            box = before.box.union(word.box)
+            whole[-1] = before._replace(box=box, text=before.text + word.text)
+        else:
+            whole.append(word)
+    return whole
 
 
 # How a page is tilted, by the words of its text layer, which stand where the image has them.

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfgen.canvas import Canvas
 
 from citeloom.application.ports.conversion import ConverterOptions, SourceFile
@@ -88,6 +89,15 @@ def test_a_typewriters_font_makes_no_code_of_it(tmp_path: Path) -> None:
     assert " ".join(LEFT) in " ".join(result.plain_text.split())
     assert result.layer_pages == (1,)
     assert [block.doubts for block in result.blocks] == [()] * len(result.blocks)
+
+
+def test_no_space_parts_the_letters_of_chinese_and_japanese(tmp_path: Path) -> None:
+    pdfmetrics.registerFont(UnicodeCIDFont("HeiseiMin-W3"))
+    result = scanned(
+        tmp_path / "ja.pdf", ["川 の 流 れ は 早 い", "水 は 冷 た く 深 い"], font="HeiseiMin-W3"
+    )
+    assert "川の流れは早い" in result.plain_text
+    assert "水は冷たく深い" in result.plain_text
 
 
 def test_what_is_badly_read_is_doubted(tmp_path: Path) -> None:

@@ -232,3 +232,12 @@ def test_words_of_korean_are_parted_by_gaps_wider_than_those_of_their_squares() 
     )
     (checked,) = with_spaces_checked([line], PlacedGlyphs(glyphs), NoWords())
     assert checked.text == "쓸 수 있다는 말을 강에서 들었다"
+
+
+def test_korean_behind_a_word_of_code_is_parted_into_its_words() -> None:
+    line, glyphs = printed(
+        "stdio.h를강물이산을돌아흐른다", 100, read_as="stdio.h를|강물이|산을|돌아|흐른다"
+    )
+    code = replace(line, style=replace(line.style, mono=0.9))
+    (checked,) = with_spaces_checked([code], PlacedGlyphs(glyphs), NoWords())
+    assert checked.text == "stdio.h를 강물이 산을 돌아 흐른다"
