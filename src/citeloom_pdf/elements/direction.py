@@ -147,6 +147,8 @@ _STOPS = frozenset(".,;:!?)\u060c\u061b\u061f")
 _OPENINGS = frozenset("\\@")
 _SIGNS = frozenset("+-\u2212\u00b1")
 _DASHES = frozenset("-\u2010\u2013\u2212")
+# that begins a line from the right, whose bracket closes it there: `(x) (3` for `3) (x)`
+_NUMBER_OF_ITEM = re.compile(r" \(\d{1,2}$")
 # `10.1234/name`: a number before a stroke, not behind one
 _DOI = re.compile(r"/10\.\d{4,9}$")
 
@@ -234,6 +236,8 @@ def _from_right(
     at = first
     while run := from_left.search(kinds, at, last):
         start, end = run.span()
+        if end == last and (number := _NUMBER_OF_ITEM.search("".join(pieces[start:end]))):
+            end -= len(number[0])
         if doi := _DOI.search("".join(pieces[start:end])):
             end -= len(doi[0])
         end = _end_of_run(pieces, kinds, start, end, first, last)
