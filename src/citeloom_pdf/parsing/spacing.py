@@ -72,6 +72,9 @@ _EVEN = 0.25  # of the usual gap: how much further apart or nearer others are
 _EVEN_SHARE = 0.55  # of the gaps: those between words, and kerned ones, are the others
 _WIDER = 1.5  # times the usual gap: a word's end adds half a space to that
 _HALF_SPACE = 0.1  # of the letters' height
+_NEARER = 0.5  # of the usual gap between words: letters of one that are set apart are so near
+_THIN = 0.2  # of the letters' height: no space is thinner where others of its line are twice that
+_LEAST_SPELLED = 4  # small letters of a word that nothing else tells
 
 
 def letter_spaced(lines: Iterable[tuple[str, Sequence[float]]]) -> Mapping[str, float]:
@@ -272,8 +275,59 @@ def _respaced(line: Line, reading: _Letters, words: _Words, tracking: float | No
         spaces = [True, *spaces[1:]]
     else:
         spaces = _by_words(reading, words)
+        for start, end in _spelled_words(line, reading, words.printed):
+            spaces[start:end] = [True, *([False] * (end - start - 1))]
     spaces = _by_squares(reading, spaces)
     return line if spaces == reading.first else _rebuilt(line, reading, spaces)
+
+
+def _spelled_words(line: Line, reading: _Letters, printed: SeenWords) -> Iterator[tuple[int, int]]:
+    """The words whose letters are set apart, in a line of which other parts are not: where words
+    in another font stand among them, office programs stretch each part of a line by itself.
+    """
+    parts = [
+        (start, end)
+        for start, end in _parts_in_one_font(line, reading)
+        if min(reading.gaps[start + 1 : end]) >= _LEAST_TRACKING
+        and not _SQUARES.search(reading.text, start, end)
+    ]
+    inside = {index for start, end in parts for index in range(start + 1, end)}
+    places = [i for i, both in enumerate(zip(reading.first, reading.second)) if all(both)]
+    for start, end in parts:
+        gaps = reading.gaps[start + 1 : end]
+        usual = sorted(gaps)[len(gaps) // 4]
+        least = _WIDER * usual + _HALF_SPACE
+        between = [
+            reading.gaps[index]
+            for index in places
+            if index not in inside or reading.gaps[index] > least
+        ]
+        if not between or usual > _NEARER * median(between):
+            continue
+        cuts = [start, *(i for i in range(start + 1, end) if reading.gaps[i] > least), end]
+        for first, last in pairwise(cuts):
+            word = _key(reading.text[first:last])
+            is_thin = usual <= _THIN and len(word) > 2
+            is_long = len(word) >= _LEAST_SPELLED and reading.text[first + 1 : last].islower()
+            if any(map(str.isalnum, word)) and (is_thin or is_long or printed.has(word)):
+                yield first, last
+
+
+def _parts_in_one_font(line: Line, reading: _Letters) -> Iterator[tuple[int, int]]:
+    """The stretches of two or more letters side by side in one font, where it is known."""
+    owners = _owners(line)
+    if len(owners) != len(reading.text):
+        return
+    start = 0
+    for index in range(1, len(owners) + 1):
+        if (
+            index == len(owners)
+            or reading.second[index] is None
+            or owners[index].font != owners[start].font
+        ):
+            if index - start > 1:
+                yield start, index
+            start = index
 
 
 def _by_squares(reading: _Letters, spaces: list[bool]) -> list[bool]:

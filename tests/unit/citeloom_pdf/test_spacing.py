@@ -9,7 +9,7 @@ from citeloom_pdf.elements.geometry import (
     PlacedGlyphs,
     Rect,
 )
-from citeloom_pdf.elements.page import Line
+from citeloom_pdf.elements.page import Line, Word
 from citeloom_pdf.parsing.spacing import (
     letter_spaced,
     splitting_gap,
@@ -157,6 +157,51 @@ def test_letters_of_a_formula_stay_apart() -> None:
     reading, glyphs = broken("abcdefgh", 100)
     formula = replace(reading, style=replace(reading.style, math=1.0))
     assert checked((formula, glyphs)) == [formula.text]
+
+
+def stretched(*parts: tuple[str, float, float]) -> tuple[Line, list[Glyph]]:
+    """A line of parts in fonts of their own, each with the gaps between its letters and between its
+    words; both readings make single letters of a part whose letters stand apart.
+    """
+    glyphs: list[Glyph] = []
+    found: list[Word] = []
+    left = 50.0
+    for number, (text, tracking, space) in enumerate(parts):
+        for word in text.split():
+            left += space - tracking
+            for at, letter in enumerate(word):
+                left += tracking
+                box = Rect(left, 100.0, left + ADVANCE, 110.0)
+                spaced = not at or bool(tracking)
+                glyphs.append(Glyph(len(glyphs), letter, box, spaced))
+                if spaced:
+                    found.append(Word(box, letter, f"Font{number}"))
+                else:
+                    found[-1] = found[-1]._replace(text=found[-1].text + letter)
+                left = box.right
+    read = line(" ".join(word.text for word in found), 50.0, 100.0, width=left - 50.0)
+    return replace(read, words=tuple(found)), glyphs
+
+
+def test_a_part_of_a_line_whose_letters_alone_are_set_apart_is_put_together() -> None:
+    read, glyphs = stretched(
+        ("Carry the", 2.5, 8.0),
+        ("bed_load", 0.0, 8.0),
+        ("of it", 1.4, 8.0),
+        ("to the sea", 0.0, 8.0),
+    )
+    placed = PlacedGlyphs(glyphs)
+    (known,) = with_spaces_checked([read], placed, Printed("the", "of", "it"))
+    assert known.text == "Carry the bed_load of it to the sea"
+    (unknown,) = with_spaces_checked([read], placed, NoWords())
+    assert unknown.text == "Carry t h e bed_load o f i t to the sea"
+
+
+def test_lone_letters_as_far_apart_as_the_words_of_their_line_stay_apart() -> None:
+    (text,) = checked(
+        stretched(("sides", 0.0, 3.0), ("a b c d", 0.0, 3.0), ("meet here", 0.0, 3.0))
+    )
+    assert text == "sides a b c d meet here"
 
 
 def test_a_soft_hyphen_at_the_end_of_a_letter_spaced_line_stays_with_its_word() -> None:
