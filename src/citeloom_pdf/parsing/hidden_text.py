@@ -71,7 +71,7 @@ def hidden_text(page: OpenedPage) -> tuple[HiddenText, ...]:
     try:
         text, letters = page.text, page.letters
         unseen = {ord(letter): " " for letter in set(letters) if not letter.isprintable()}
-        reasons = _Reasons(text)
+        reasons = _Reasons(text, page.page.get_bbox())
         words, suspects = 0, []
         for words, match in enumerate(_INKED.finditer(letters.translate(unseen)), start=1):
             if reason := reasons.of(match.start()):
@@ -161,8 +161,9 @@ _Sides = tuple[float, float, float, float]
 class _Reasons:
     """Why letters may not be seen, which is looked up once for each object that draws some."""
 
-    def __init__(self, text: pdfium.PdfTextPage) -> None:
+    def __init__(self, text: pdfium.PdfTextPage, page: _Sides) -> None:
         self._text = text
+        self._sides = page
         self._page = address_of(text.raw)
         self._looks = LetterLooks(self._page)
         self._drawn: dict[int, tuple[str, Sequence[_Sides]]] = {}
@@ -173,7 +174,7 @@ class _Reasons:
         if drawn not in self._drawn or not drawn:
             self._drawn[drawn] = self._look(drawn, position)
         reason, clips = self._drawn[drawn]
-        if clips and not reason and _is_outside(self._text.get_charbox(position), clips):
+        if not reason and _is_outside(self._text.get_charbox(position), [*clips, self._sides]):
             return CLIPPED
         return reason
 
@@ -214,8 +215,8 @@ def _is_layer(mark: Any) -> bool:
 
 
 def _is_outside(sides: _Sides, clips: Sequence[_Sides]) -> bool:
-    """Whether the middle of a letter seems to be outside of the box of a path that it is clipped
-    to; a form may have moved it back.
+    """Whether the middle of a letter seems to be outside of the page, or of the box of a path that
+    it is clipped to; a form may have moved it back.
     """
     left, bottom, right, top = sides
     x, y = (left + right) / 2, (bottom + top) / 2

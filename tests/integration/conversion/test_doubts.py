@@ -77,6 +77,23 @@ def test_the_block_beside_words_that_are_missing_is_doubted(path: Path) -> None:
     assert not blocks_beside(body.blocks, {1: PageWords(50, (few,))})
 
 
+def test_a_line_that_goes_on_beyond_the_edge_of_its_page_is_doubted(tmp_path: Path) -> None:
+    wide = "Barges that carry more barley than the lock can take wait below the weir in spring."
+    source = f"""
+    #set page(width: 400pt, height: 300pt)
+    Whole lines stay on their page.
+
+    #box(width: 900pt)[{wide}]
+
+    #h(10pt) Ferries cross at noon.
+    """
+    path = typeset(source, tmp_path / "barges.pdf")
+    result = PdfConverter().convert(SourceFile(path=path, doc_id="barges", content_hash=""))
+    doubted = [result.text_of(block) for block in result.blocks if Doubt.LOSS in block.doubts]
+    assert len(doubted) == 1
+    assert wide.startswith(doubted[0])
+
+
 def test_a_table_whose_words_do_not_fit_is_doubted(path: Path) -> None:
     box = Box(left=50.0, top=100.0, right=300.0, bottom=150.0)
     table = Block(kind=BlockKind.TABLE, fragments=(Fragment(page=1, box=box, start=0, end=10),))

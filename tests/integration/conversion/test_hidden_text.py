@@ -134,6 +134,7 @@ def test_words_of_a_layer_that_is_not_shown_are_hidden(tmp_path: Path) -> None:
         ((written(mode=3, y=740),), "drawn invisibly"),
         ((clipped(72, 400, 0, 0, written()),), "outside of what is drawn"),
         ((clipped(72, 100, 20, 20, written()),), "outside of what is drawn"),
+        ((written(y=-40),), "outside of what is drawn"),
     ],
 )
 def test_hidden_words_are_kept_apart(tmp_path: Path, draws: tuple[Draw, ...], reason: str) -> None:

@@ -5,6 +5,7 @@ letters that are not those of the page.
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
@@ -57,6 +58,8 @@ _SURE = DOCUMENT_LIMITS.ocr_min_confidence
 # of the words seem misread: in English papers .1 to .8 of a hundred, names of things among them
 _MISREAD = 0.01
 _AS_USUAL = 500  # words that count as its document's, in the share of each page
+_NEAR_EDGE = 20.0  # points: no letter of text is wider
+_CUT_OFF = 0.1  # of the font size: so much of a letter is beyond the edge
 _DENSEST = 20_000  # characters of a page: of more, the order is not compared
 # what may stand anywhere on its page
 _ASIDE = (BlockKind.TABLE, BlockKind.CAPTION, BlockKind.FOOTNOTE)
@@ -91,6 +94,7 @@ def with_doubts(
     }
     unordered = unordered_blocks(blocks, text, printed, apart)
     lossy = blocks_beside(blocks, recovered.missing) | torn_blocks(blocks, text)
+    lossy |= cut_off_blocks(blocks, printed, {page.number: page.width for page in pages})
     unreadable = unreadable_blocks(with_letters_decoded(recovered.body))
     doubted = list(blocks)
     for index, block in enumerate(blocks):
@@ -220,6 +224,36 @@ def blocks_beside(blocks: Sequence[Block], missing: Mapping[int, PageWords]) -> 
                 for lost in words.lost
             )
     return beside
+
+
+def cut_off_blocks(
+    blocks: Sequence[Block], printed: PrintedPages, widths: Mapping[int, float]
+) -> Set[int]:
+    """The indexes of the blocks with lines that go on beyond the edge of their page, where letters
+    are not printed.
+    """
+    near: dict[int, list[tuple[int, Box]]] = defaultdict(list)
+    for index, block in enumerate(blocks):
+        for part in block.fragments:
+            page, box = part.page or 0, part.box
+            if box and min(box.left, widths.get(page, math.inf) - box.right) < _NEAR_EDGE:
+                near[page].append((index, box))
+    return {
+        index
+        for page, placed in near.items()
+        if page in widths
+        for line in printed[page].all_lines
+        if _is_cut_off(line, widths[page])
+        for index, box in placed
+        if box.top <= (line.top + line.bottom) / 2 <= box.bottom
+        and (box.right > widths[page] - line.size or box.left < line.size)
+    }
+
+
+def _is_cut_off(line: PrintedLine, width: float) -> bool:
+    """Whether a line has letters on its page of this width and beyond it."""
+    beyond = max(-line.left, line.right - width)
+    return beyond > _CUT_OFF * line.size and line.left < width and line.right > 0
 
 
 def _distance(box: Box, line: PrintedLine) -> float:
