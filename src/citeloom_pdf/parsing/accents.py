@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
+from citeloom_pdf.elements.fonts import font_kind
 from citeloom_pdf.elements.geometry import Glyph, Rect
+from citeloom_pdf.elements.page import Line, Word
 
 COMBINING = {
     "`": "\u0300",
@@ -34,6 +36,7 @@ COMBINING = {
     "\u00b8": "\u0327",  # cedilla
     "\u02db": "\u0328",  # ogonek
 }
+_TYPED = str.maketrans("\u02c6\u02dc", "^~")  # what keys have that fonts of TeX give as accents
 _DOTLESS = {"\u0131": "i", "\u0237": "j"}
 _OVER = 0.5  # of the narrower one's width: so much of an accent and its letter is shared
 _LEVEL = 0.3  # of the lower one's height: the same upwards
@@ -92,6 +95,23 @@ def with_accents(pieces: Sequence[Piece], characters: Sequence[Character]) -> li
         if draft.before or draft.after:
             _join(drafts, index)
     return [draft.piece._replace(box=draft.box, text=draft.text) for draft in drafts if draft.text]
+
+
+def with_typed_signs(line: Line) -> Line:
+    """A line, the accents over no letter in its code and addresses as the signs of ASCII that are
+    meant: `~` and `^`.
+    """
+    if line.text.translate(_TYPED) == line.text:
+        return line
+    words = [_typed(word) for word in line.words]
+    if [word.text for word in line.words] != line.text.split():
+        return line
+    return replace(line, text=" ".join(word.text for word in words), words=tuple(words))
+
+
+def _typed(word: Word) -> Word:
+    is_typed = "://" in word.text or font_kind(word.font).mono
+    return word._replace(text=word.text.translate(_TYPED)) if is_typed else word
 
 
 def composed_glyphs(glyphs: Sequence[Glyph]) -> list[Glyph]:

@@ -26,7 +26,12 @@ from docling_parse.pdf_parser import (
 from citeloom_pdf.elements.direction import has_from_right, mirrored
 from citeloom_pdf.elements.geometry import PlacedGlyphs, Rect
 from citeloom_pdf.elements.page import HiddenText, Line, PageContent, Word, find_rules
-from citeloom_pdf.parsing.accents import COMBINING, Character, with_accents
+from citeloom_pdf.parsing.accents import (
+    COMBINING,
+    Character,
+    with_accents,
+    with_typed_signs,
+)
 from citeloom_pdf.parsing.actual_texts import with_actual_texts
 from citeloom_pdf.parsing.characters import PageCharacters
 from citeloom_pdf.parsing.dense_drawings import LightPage
@@ -336,7 +341,7 @@ def _read(
     glyphs = characters.placed()
     lines = with_spaces_checked(lines, glyphs, printed)
     lines, in_doubt = with_scripts(lines, glyphs, characters, bars)
-    return lines, glyphs, in_doubt
+    return [*map(with_typed_signs, lines)], glyphs, in_doubt
 
 
 def _is_part(cell: Cell, fractions: Sequence[tuple[Rect, Word]]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -12,7 +13,14 @@ from hypothesis import strategies as st
 
 from citeloom_pdf.elements.geometry import Glyph, Rect, enclosing
 from citeloom_pdf.elements.page import Word
-from citeloom_pdf.parsing.accents import COMBINING, Character, composed_glyphs, with_accents
+from citeloom_pdf.parsing.accents import (
+    COMBINING,
+    Character,
+    composed_glyphs,
+    with_accents,
+    with_typed_signs,
+)
+from tests.unit.citeloom_pdf.pages import line
 
 WIDE = 5.0
 SPELT = {mark: accent for accent, mark in reversed(COMBINING.items())}
@@ -135,3 +143,13 @@ def test_glyphs_are_composed_one_character_each() -> None:
         (2, "x"),
         (3, "\u0302"),
     ]
+
+
+def test_a_tilde_of_code_and_of_an_address_is_the_sign_on_the_keys_and_of_prose_stays() -> None:
+    read = line("see http://example.org/\u02dcmills/ and map\u02c6ki or \u02c6 alone", 50.0, 100.0)
+    words = [
+        word._replace(font="Mono-Regular") if "ki" in word.text else word for word in read.words
+    ]
+    typed = with_typed_signs(replace(read, words=tuple(words)))
+    assert typed.text == "see http://example.org/~mills/ and map^ki or \u02c6 alone"
+    assert [word.text for word in typed.words] == typed.text.split()
