@@ -28,7 +28,7 @@ def written(path: Path, *, crop: bool, turned: int) -> Path:
     canvas.setPageRotation(turned)
     canvas.setFont("Helvetica", 11)
     for line in range(6):
-        canvas.drawString(100, 450 - 14 * line, "Plot one of rainfall was measured in the field.")
+        canvas.drawString(100, 380 - 14 * line, "Plot one of rainfall was measured in the field.")
     canvas.showPage()
     canvas.save()
     return path
