@@ -14,7 +14,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_raw
 from numpy.typing import NDArray
 
-from citeloom_pdf.elements.fonts import bare_name
+from citeloom_pdf.elements.fonts import bare_name, font_kind
 from citeloom_pdf.elements.geometry import Glyph, PlacedGlyphs, Rect
 from citeloom_pdf.elements.page import Word
 from citeloom_pdf.parsing.accents import composed_glyphs
@@ -124,7 +124,8 @@ _GARBLED = re.compile(
 )
 # the standard fonts whose codes of letters are those of signs
 _SYMBOL_FONT = re.compile(r"Symbol|ZapfDingbats", re.IGNORECASE)
-_SIGN_OF_FONT = re.compile("[\u0391-\u03d6\u2022\u2032\u2033\u2044\u2111-\u27bf]")
+_SIGN_OF_FONT = re.compile("[\u0391-\u03d6\u2022\u2032\u2033\u2044\u2111-\u27bf§¶†‡]")
+_MARKS_OF_TEXT = frozenset("§¶†‡")
 _ANGLES = frozenset("〈〉⟨⟩")
 _NO_LETTER = re.compile(r"[\x00-\x08\x0e-\x1f\ufffd\ufffe]")  # what PDFium has for such a code
 _UNAMBIGUOUS = re.compile(r"[A-Za-z .,:;!?()\[\]=+*/%&]*")  # printed as the parser has it
@@ -217,16 +218,15 @@ class PageCharacters:
         return with_printed_marks(text, printed) if readable == text else readable
 
     def find_misread_signs(self, parsed: str) -> None:
-        """Find the signs of Symbol and Zapf Dingbats that the parser has fewer of than PDFium: it
-        takes their codes for those of letters.
+        """Find the signs of Symbol, Zapf Dingbats and fonts of mathematics that the parser has
+        fewer of than PDFium: it takes their codes for those of letters.
         """
         letters = self._page.letters
         counts = Counter(_SIGN_OF_FONT.findall(letters))
         self._signs = frozenset(
             sign
             for sign, count in counts.items()
-            if count > parsed.count(sign)
-            and _SYMBOL_FONT.match(bare_name(self.font(letters.index(sign))))
+            if count > parsed.count(sign) and is_of_signs(sign, self.font(letters.index(sign)))
         )
 
     def find_pairs(self, words: Sequence[str]) -> None:
@@ -293,6 +293,15 @@ def with_coded_letters(text: str, printed: str) -> str:
         return _TEX_LIGATURES.get(code) or (chr(code) if code >= ord(" ") else "")
 
     return _CODED.sub(letter, text)
+
+
+def is_of_signs(sign: str, font: str) -> bool:
+    """Whether a parser may have a letter for a sign of this font: of Symbol and Zapf Dingbats any,
+    of a font of mathematics the marks of text, whose codes the others share.
+    """
+    if _SYMBOL_FONT.match(bare_name(font)):
+        return True
+    return sign in _MARKS_OF_TEXT and font_kind(font).math
 
 
 def of_pairs(text: str, printed: str) -> str:

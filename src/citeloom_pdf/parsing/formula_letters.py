@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import chain
 
-from citeloom_pdf.elements.fonts import font_kind, is_unnamed
+from citeloom_pdf.elements.fonts import bare_name, font_kind, is_unnamed
 from citeloom_pdf.elements.geometry import PlacedGlyphs
 from citeloom_pdf.elements.page import Line, Word
 
@@ -42,6 +42,7 @@ _APART = {"\u02c6": "\u0302", "\u02dc": "\u0303"}  # wide accents, which are cha
 _ACCENT = f"[\u0300-\u0308\u20d7{''.join(_APART)}]"
 _ACCENT_BEFORE = re.compile(rf"(?<![^\W\d_])({_ACCENT})({_LETTER})(?!{_LETTER})")
 _WIDE_ACCENT = re.compile(rf"(?<![^\W\d_]){_ACCENT}{_LETTER}{{2}}")
+_NUMBERED = re.compile(r"AdvP[0-9A-F]{3,6}")  # of Advent 3B2: text has other names, too
 _NAME = re.compile(r"[^\W\d_]{4,}")
 _NAMED = 0.3  # of the letters of a font of signs are in words as long, such as `aijk`
 _MARKS = frozenset({"Po", "Pd", "Pi", "Pf", "So"})  # punctuation and symbols of no mathematics
@@ -95,18 +96,21 @@ def is_code(letter: str, font: str) -> bool:
 def fonts_of_signs(
     lines: Iterable[Line], placed: PlacedGlyphs, font_of: Callable[[int], str]
 ) -> frozenset[str]:
-    """The unnamed Type 3 fonts in which no words are set: TeX's bitmaps of italics and signs, whose
-    codes are those of other letters. Fonts of figures alone are none.
+    """The fonts in which no words are set and whose codes are those of other letters: TeX's bitmaps
+    of italics and signs, which are unnamed Type 3 fonts, those of figures alone left out, and the
+    signs of a typesetting system that numbers its fonts.
     """
     words = defaultdict[str, list[Word]](list)
     for word in chain.from_iterable(line.words for line in lines):
-        if is_unnamed(word.font):
+        if is_unnamed(word.font) or _NUMBERED.fullmatch(bare_name(word.font)):
             words[word.font].append(word)
     return frozenset(
         font
         for font, found in words.items()
-        if _are_signs([word.text for word in found])
-        and not any(font_of(glyph.at) for glyph in placed.inside(found[0].box)[:1])
+        if _are_signs([word.text for word in found], figures=not is_unnamed(font))
+        and not (
+            is_unnamed(font) and any(font_of(glyph.at) for glyph in placed.inside(found[0].box)[:1])
+        )
     )
 
 
@@ -118,11 +122,13 @@ def is_plain(word: str) -> bool:
     )
 
 
-def _are_signs(words: Sequence[str]) -> bool:
+def _are_signs(words: Sequence[str], *, figures: bool) -> bool:
+    """Whether words are of signs; `figures` alone may be some."""
     text = " ".join(word for word in words if not is_plain(word))
     letters = sum(map(str.isalpha, text))
     named = sum(map(len, _NAME.findall(text)))
-    return named <= _NAMED * letters and re.search(r"[^\W\d]|[^\w\s.,;:()\[\]-]", text) is not None
+    sign = r"[^\W_]" if figures else r"[^\W\d]|[^\w\s.,;:()\[\]-]"
+    return named <= _NAMED * letters and re.search(sign, text) is not None
 
 
 def with_whole_signs(text: str) -> str:

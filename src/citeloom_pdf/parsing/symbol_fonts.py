@@ -10,6 +10,7 @@ Reference, appendix E, and the codes in LaTeX's `marvosym.sty`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from string import ascii_letters
@@ -51,6 +52,10 @@ _MARVOSYM = dict.fromkeys(map(ord, ascii_letters), "\ufffd") | {
 }
 
 
+# LaTeX's symbols, of which two make a guillemet: the parser has the dingbats of their names
+_LASY = re.compile(r"lasyb?\d")
+
+
 def signs_of(text: str, font: str) -> str:
     """A text in a font as it is printed."""
     table = _signs(font) if text else None
@@ -78,12 +83,14 @@ def _with_signs(piece: Piece, letters: Sequence[Word]) -> Piece:
     inside.sort(key=lambda letter: letter.box.left)
     fonts = [letter.font for letter in inside for _ in letter.text]
     if len(set(fonts)) == 1:
-        return piece._replace(text=signs_of(piece.text, fonts[0]))
+        fonts = [fonts[0]] * len("".join(piece.text.split()))
     if len(fonts) != len("".join(piece.text.split())):
         return piece
     following = iter(fonts)
-    text = (each if each.isspace() else signs_of(each, next(following)) for each in piece.text)
-    return piece._replace(text="".join(text))
+    text = "".join(
+        each if each.isspace() else signs_of(each, next(following)) for each in piece.text
+    )
+    return piece._replace(text=text.replace("\u2039\u2039", "«").replace("\u203a\u203a", "»"))
 
 
 @lru_cache(maxsize=1024)
@@ -93,6 +100,8 @@ def _signs(font: str) -> Mapping[int, str] | None:
     if name in ("wingdings", "wingdingsregular"):
         signs = {int(code, 16): sign for code, sign in _WINGDINGS.items()}
         return signs | {_PRIVATE + code: sign for code, sign in signs.items()}
+    if _LASY.match(name):
+        return {ord("\u272d"): "\u2039", ord("\u272e"): "\u203a"}
     if name == "marvosym":
         return _MARVOSYM
     if name == "symbol":

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from citeloom_pdf.parsing.characters import (
     decoded,
     decoded_alike,
+    is_of_signs,
     with_coded_letters,
     with_known_pieces,
     with_printed_marks,
@@ -97,3 +98,19 @@ def test_a_doubtful_text_is_taken_from_the_second_reading_if_that_is_alike(
     text: str, printed: str, read: str
 ) -> None:
     assert decoded_alike(text, printed) == read
+
+
+@pytest.mark.parametrize(
+    ("sign", "font", "holds"),
+    [
+        ("→", "/SymbolMT", True),
+        ("§", "/ABCDEF+txsy", True),
+        ("†", "/ABCDEF+CMSY10", True),
+        ("−", "/ABCDEF+CMSY10", False),
+        ("§", "/ABCDEF+Times-Roman", False),
+    ],
+)
+def test_the_sign_of_a_section_may_be_of_a_font_of_mathematics(
+    sign: str, font: str, holds: bool
+) -> None:
+    assert is_of_signs(sign, font) is holds

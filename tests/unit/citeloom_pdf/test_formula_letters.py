@@ -74,17 +74,19 @@ def test_a_small_letter_of_a_font_of_signs_is_a_code() -> None:
     assert not is_code("A", "CMSY9")
 
 
-def test_an_unnamed_font_without_words_is_one_of_signs() -> None:
+def test_an_unnamed_or_numbered_font_without_words_is_one_of_signs() -> None:
     text, italics, figures = ("/F24", "Gravel moves when"), ("/F27", "x aij f"), ("/F23", "1 2 (3)")
-    named = ("Serif", "x y")
+    named, numbered = ("Serif", "x y"), ("/ABCDEF+AdvP414BFB", "5 2 3")
+    prose = ("/ABCDEF+AdvP7627", "Gravel moves")
     lines = [
         replace(
             row := line(words, 50, 100 + 12 * at),
             words=tuple(word._replace(font=font) for word in row.words),
         )
-        for at, (font, words) in enumerate((text, italics, figures, named))
+        for at, (font, words) in enumerate((text, italics, figures, named, numbered, prose))
     ]
-    assert fonts_of_signs(lines, PlacedGlyphs([]), lambda _: "") == {"/F27"}
+    signs = {"/F27", "/ABCDEF+AdvP414BFB"}
+    assert fonts_of_signs(lines, PlacedGlyphs([]), lambda _: "") == signs
 
 
 @pytest.mark.parametrize(
