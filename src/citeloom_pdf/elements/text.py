@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from citeloom_pdf.elements.addresses import address_at_end, goes_on
@@ -147,8 +147,8 @@ class Vocabulary:
         ends = [pair for pair in pairwise(lines) if _is_korean(*pair)]
         parted = sum(self._is_within(*pair) for pair in ends)
         self._parts_korean = parted > _PARTED * len(ends)
-        for line in lines:
-            for word in _WORD.findall(line)[1:-1]:
+        for before, line in pairwise(["", *lines]):
+            for word in _whole_words(before, line):
                 self._seen[word.lower().replace("\u2010", "-")] += 1
                 if _has_inner_capital(word):
                     self._seen[word] += 1
@@ -213,6 +213,18 @@ class Vocabulary:
             and self.has(tail)
             and (self.has(head) and head not in _CLOSED_HEADS)
         )
+
+
+def _whole_words(before: str, line: str) -> Iterator[str]:
+    """The words within a line, and the compounds at its ends that no hyphen parts from the lines
+    `before` and behind it.
+    """
+    words = _WORD.findall(line)
+    yield from words[1:-1]
+    if words and not before.endswith(_HYPHENS) and not words[0].isalpha():
+        yield words[0]
+    if len(words) > 1 and not line.endswith(_HYPHENS) and not words[-1].isalpha():
+        yield words[-1]
 
 
 def _has_inner_capital(word: str) -> bool:

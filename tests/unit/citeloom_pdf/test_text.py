@@ -59,6 +59,15 @@ def test_the_rest_of_the_document_tells_a_compound_from_a_parted_word() -> None:
     assert join("ein Schla-", "und", Vocabulary(["der Schlaund ist"])) == ("ein Schla", "")
 
 
+def test_a_compound_at_the_end_of_a_line_tells_unless_a_hyphen_parts_it() -> None:
+    known = Vocabulary(["it moves by", "bed-load transport", "and as a wash-load"])
+    assert join("of bed-", "load", known) == ("of bed-", "")
+    assert join("of wash-", "load", known) == ("of wash-", "")
+    parted = Vocabulary(["the river-", "bed-load transport", "and as a wash-load-", "like flow"])
+    assert join("of bed-", "load", parted) == ("of bed", "")
+    assert join("of wash-", "load", parted) == ("of wash", "")
+
+
 KOREAN = (
     8
     * "자갈은 강의 바닥에서 움직인다 강의 물이 자갈을 나른다 물이 바닥에서 자갈을 움직인다".split()
