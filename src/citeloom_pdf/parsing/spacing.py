@@ -74,6 +74,7 @@ _WIDER = 1.5  # times the usual gap: a word's end adds half a space to that
 _HALF_SPACE = 0.1  # of the letters' height
 _NEARER = 0.5  # of the usual gap between words: letters of one that are set apart are so near
 _THIN = 0.2  # of the letters' height: no space is thinner where others of its line are twice that
+_INITIAL = 0.5  # of the font size: how wide a large letter at least is, and what parts it
 _LEAST_SPELLED = 4  # small letters of a word that nothing else tells
 
 
@@ -165,7 +166,7 @@ def with_spaces_checked(
             line, reading, words, None if LEADER.search(line.text) else tracked.get(line.style.font)
         )
         if reading is not None
-        else line
+        else _with_initial(line, printed)
         for line, reading in zip(lines, readings)
     ]
 
@@ -278,7 +279,26 @@ def _respaced(line: Line, reading: _Letters, words: _Words, tracking: float | No
         for start, end in _spelled_words(line, reading, words.printed):
             spaces[start:end] = [True, *([False] * (end - start - 1))]
     spaces = _by_squares(reading, spaces)
-    return line if spaces == reading.first else _rebuilt(line, reading, spaces)
+    spaced = line if spaces == reading.first else _rebuilt(line, reading, spaces)
+    return _with_initial(spaced, words.printed)
+
+
+def _with_initial(line: Line, printed: SeenWords) -> Line:
+    """The line, a large letter that opens it as the first of the word beside it, which the document
+    has elsewhere, as it has not the word without that letter. It reaches down into further lines,
+    so that it is none of the line's words.
+    """
+    initial, _, rest = line.text.partition(" ")
+    if len(initial) != 1 or not initial.isupper() or not rest[:1].islower() or not line.words:
+        return line
+    first = line.words[0]
+    word = initial + first.text
+    if not rest.startswith(first.text) or first.box.left - line.box.left < _INITIAL * line.size:
+        return line
+    if not printed.has(_key(word)) or printed.has(_key(first.text)):
+        return line
+    whole = Word(first.box._replace(left=line.box.left), word, first.font)
+    return replace(line, text=initial + rest, words=(whole, *line.words[1:]))
 
 
 def _spelled_words(line: Line, reading: _Letters, printed: SeenWords) -> Iterator[tuple[int, int]]:

@@ -229,6 +229,18 @@ def test_a_space_without_a_gap_is_none_within_a_word_of_the_document() -> None:
     assert read.text == "so negative values"
 
 
+def test_a_large_letter_that_opens_a_paragraph_is_of_the_word_beside_it() -> None:
+    beside = line("ravel moves in spring", 72.0, 100.0)
+    opened = replace(beside, text=f"G {beside.text}", box=beside.box._replace(left=50.0))
+    (read,) = with_spaces_checked([opened], PlacedGlyphs([]), Printed("gravel"))
+    assert read.text == "Gravel moves in spring"
+    assert read.words[0].text == "Gravel"
+    assert read.words[0].box.left == 50.0
+    for known in (Printed(), Printed("gravel", "ravel")):
+        (apart,) = with_spaces_checked([opened], PlacedGlyphs([]), known)
+        assert apart.text == opened.text
+
+
 def test_words_move_with_their_spaces() -> None:
     reading, glyphs = printed("thebed", 100, read_as="the bed")
     whole = line("thebed", 50, 100, width=reading.box.width)
