@@ -22,8 +22,10 @@ _UNKNOWN = "\x80-\x84\x86-\x9f\ufffd\ue000-\uf8ff"
 _UNKNOWN_IN_WORD = re.compile(
     f"[^\\W_][{_UNKNOWN}]|[{_UNKNOWN}][^\\W_]|[{_UNKNOWN}]{{2}}|(?<=[^\\s{_UNKNOWN}] )\ufffd"
 )
+# of Latin letters that few languages have, the capitals
+_RARE_CAPITALS = "".join(filter(str.isupper, map(chr, range(0x180, 0x250))))
 # what no language has between small letters; an accent may stand there, and a quotation mark
-_SIGN_IN_WORD = re.compile(r"(?<=[a-zß-ÿ])[¢£¤¥¦§©ª¬®±¶º¼½¾À-ÖØ-Þ](?=[a-zß-öø-ÿ])")
+_SIGN_IN_WORD = re.compile(rf"(?<=[a-zß-ÿ])[¢£¤¥¦§©ª¬®±¶º¼½¾À-ÖØ-Þ{_RARE_CAPITALS}](?=[a-zß-öø-ÿ])")
 _GLYPH_CODE = re.compile(r"\(cid:\d+\)|GLYPH<[^<>]*>")
 # what readers have for the codes of fonts without names of letters: dingbats, or their names
 _DINGBAT = re.compile(f"[{_UNKNOWN}\u2701-\u2712\u2719-\u2775\u2780-\u2793]|\\ba\\d{{2,3}}\\b")
