@@ -328,8 +328,9 @@ def _spelled_words(line: Line, reading: _Letters, printed: SeenWords) -> Iterato
         for first, last in pairwise(cuts):
             word = _key(reading.text[first:last])
             is_thin = usual <= _THIN and len(word) > 2
-            is_long = len(word) >= _LEAST_SPELLED and reading.text[first + 1 : last].islower()
-            if any(map(str.isalnum, word)) and (is_thin or is_long or printed.has(word)):
+            is_small = reading.text[first + 1 : last].islower()
+            is_known = is_small and (len(word) >= _LEAST_SPELLED or printed.has(word))
+            if word.replace("-", "").isalnum() and (is_thin or is_known):
                 yield first, last
 
 

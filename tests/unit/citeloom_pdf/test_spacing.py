@@ -204,6 +204,13 @@ def test_lone_letters_as_far_apart_as_the_words_of_their_line_stay_apart() -> No
     assert text == "sides a b c d meet here"
 
 
+def test_variables_and_signs_that_stand_near_one_another_are_no_words() -> None:
+    for text in ("G B", "h\u22121"):
+        read, glyphs = stretched(("sides", 0.0, 8.0), (text, 1.4, 3.0), ("meet here", 0.0, 8.0))
+        (near,) = with_spaces_checked([read], PlacedGlyphs(glyphs), AllWords())
+        assert near.text == read.text
+
+
 def test_a_soft_hyphen_at_the_end_of_a_letter_spaced_line_stays_with_its_word() -> None:
     reading, glyphs = broken("rivers carry gra", 100)
     with_hyphen = replace(reading, text=f"{reading.text} \u00ad")
