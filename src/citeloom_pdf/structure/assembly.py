@@ -23,7 +23,7 @@ from citeloom_pdf.elements.patterns import CONTENTS, KNOWN_HEADING, tight
 from citeloom_pdf.structure.chapters import with_labels_joined, without_label
 from citeloom_pdf.structure.document import DEEPEST_LEVEL, BuiltDocument, build_document
 from citeloom_pdf.structure.footnotes import mark_footnotes
-from citeloom_pdf.structure.furniture import mark_furniture
+from citeloom_pdf.structure.furniture import mark_furniture, mark_navigation
 from citeloom_pdf.structure.headings import body_style, mark_headings, mark_title
 from citeloom_pdf.structure.numbering import mark_missing, nested, numbered_alike
 from citeloom_pdf.structure.reading_order import read_in_order
@@ -230,6 +230,7 @@ def assemble(
     name: str, pages: Sequence[PageLayout], outline: Sequence[OutlineItem], title: str
 ) -> DoclingDocument:
     """The document in reading order, with furniture labelled and headings with their levels."""
+    mark_navigation(pages)
     size = body_style(pages).size
     pages = with_labels_joined(pages, size)
     mark_furniture(pages, size)

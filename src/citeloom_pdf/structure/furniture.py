@@ -30,6 +30,8 @@ _LEAST_LINES = 3  # lines beside the body that make a bar of notes
 _LEAST_PAGES = 2  # besides the first, on which journals have small print
 _SMALLER_NOTE = 0.97  # of the body's size
 _IN_WORDS = 0.5  # of the blocks of a bar: more of them make notes
+_LEAST_SLIDES, _SLIDES = 3, 0.5  # that repeat what stands beside their text, and of all of them
+_SAME_PLACE = 2.0  # points
 _TEXT = (DocItemLabel.TEXT, DocItemLabel.LIST_ITEM, DocItemLabel.FOOTNOTE)
 
 
@@ -84,6 +86,29 @@ def _beside(page: PageLayout, body_size: float, *, right: bool) -> list[LayoutBl
     return small if all(block.box.width < _WIDEST * page.width for block in small) else []
 
 
+def mark_navigation(pages: Sequence[PageLayout]) -> None:
+    """Label the lists of sections beside the text of slides as furniture: small text at one side
+    that recurs in its place, some of it on half of the slides.
+    """
+    places = {page.number: list(_at_side(page)) for page in pages if page.width > page.height}
+    often = Counter(place for placed in places.values() for place in {place for _, place in placed})
+    if max(often.values(), default=0) < max(_LEAST_SLIDES, _SLIDES * len(pages)):
+        return
+    for placed in places.values():
+        again = [block for block, place in placed if often[place] >= _LEAST_SLIDES]
+        _label(again if len(again) > 1 else [], DocItemLabel.PAGE_HEADER)
+
+
+def _at_side(page: PageLayout) -> Iterator[tuple[LayoutBlock, tuple[str, int]]]:
+    """The blocks at the sides of a slide that are smaller than its text, with text and place."""
+    left, right = _WIDEST * page.width, (1 - _WIDEST) * page.width
+    within = [b.style.size for b in page.blocks if b.box.right >= left and b.box.left <= right]
+    for block in page.blocks:
+        outside = block.box.right < left or block.box.left > right
+        if outside and block.label in _TEXT and block.style.size < max(within, default=0.0):
+            yield block, (tight(block.text), round(block.box.left / _SAME_PLACE))
+
+
 _ZONE = 0.13  # of the page's height: the zone of running headers and footers
 _NUMBER_ZONE = 0.1  # of the page's height: the zone of page numbers
 _LONGEST = 400  # characters of a running header that repeats
@@ -101,6 +126,7 @@ _APART = 0.9  # of its size: how far a line is from the text that it is no part 
 _BODIES = 0.5  # of the lines at a height: where the text begins at it oftener, they are its own
 _SAME_HEIGHT = 4.0  # points
 _TILTED = 0.04  # of the distance between two boxes of a scan: rows are as steep, at 2.3 degrees
+_BANNER = 0.5  # of the pages: what recurs at their head this often is no title of a slide
 _TALLER = 1.8  # of a running head's height: what is beside it, and goes on below, is text
 _TITLE = 1.2  # of the smallest of the same text: what is larger is the title that is repeated
 _SHORT = 5  # pages at most of a document whose running headers may each stand once
@@ -137,11 +163,12 @@ def mark_furniture(pages: Sequence[PageLayout], body_size: float) -> None:
     In a document without other text nothing is labelled: the text is its body.
     """
     before = [(block, block.label) for page in pages for block in page.blocks]
+    aside = {id(block) for block, label in before if label in FURNITURE}
     for edge in _EDGES:
-        _mark_repeated(pages, edge)
+        _mark_repeated(pages, edge, body_size)
         _mark_counting(pages, edge)
-        _mark_beside_marked(pages, edge)
-        _mark_placed_alike(pages, edge)
+        _mark_beside_marked(pages, edge, body_size, aside)
+        _mark_placed_alike(pages, edge, body_size)
         _mark_above_all(pages, edge, body_size)
     _mark_counting_like_heads(pages)
     _mark_titles_again(pages, body_size)
@@ -167,7 +194,13 @@ def _key(text: str) -> str:
     return re.sub(r"\d+", "#", " ".join(text.lower().split()))
 
 
-def _mark_repeated(pages: Sequence[PageLayout], edge: _Edge) -> None:
+def _is_title(block: LayoutBlock, body_size: float) -> bool:
+    """Whether it is larger than the body, as the title of a slide and no running head is."""
+    return block.style.is_large(body_size) and PAGE_NUMBER.match(block.text) is None
+
+
+def _mark_repeated(pages: Sequence[PageLayout], edge: _Edge, body_size: float) -> None:
+    """Label what recurs in a zone, but the title of a slide only where others go on with it."""
     seen: dict[tuple[str, int], set[int]] = defaultdict(set)
     for page in pages:
         for block in _in_zone(page, edge):
@@ -185,10 +218,11 @@ def _mark_repeated(pages: Sequence[PageLayout], edge: _Edge) -> None:
         numbers = set(map(id, _in_zone(page, edge, _NUMBER_ZONE)))
         for block in _in_zone(page, edge):
             key = _key(block.text)
-            repeated = (
-                len(block.text) < _LONGEST
-                and page.number in (recurring[key, _place(page, block, edge)])
-            )
+            recurs = recurring[key, _place(page, block, edge)]
+            repeated = len(block.text) < _LONGEST and page.number in recurs
+            few = len(recurs) < _BANNER * len(pages) and recurs.isdisjoint(_before(page.number))
+            if few and _is_title(block, body_size):
+                continue
             if block.style.size > _TITLE * min(sizes[key]):
                 continue
             if repeated or (id(block) in numbers and PAGE_NUMBER.match(block.text)):
@@ -200,6 +234,10 @@ def _place(page: PageLayout, block: LayoutBlock, edge: _Edge) -> int:
     may stand at any.
     """
     return 0 if page.is_scan else round(edge.distance(block.box, page.height) / _SAME_HEIGHT)
+
+
+def _before(number: int) -> range:
+    return range(number - _EVERY_OTHER, number)
 
 
 def _near(place: int) -> tuple[int, int, int]:
@@ -254,14 +292,20 @@ def _in_runs(numbers: Iterable[int]) -> set[int]:
     return {number for run in runs if len(run) >= _LEAST_RUN for number in run}
 
 
-def _mark_beside_marked(pages: Sequence[PageLayout], edge: _Edge) -> None:
-    """Label blocks level with a running header, since odd and even pages differ."""
+def _mark_beside_marked(
+    pages: Sequence[PageLayout], edge: _Edge, body_size: float, aside: Set[int]
+) -> None:
+    """Label blocks level with a running header, since odd and even pages differ; what stands
+    `aside` of the text is none.
+    """
     for page in pages:
-        marked = [block.box for block in page.blocks if block.label == edge.label]
+        heads = [block for block in page.blocks if block.label == edge.label]
+        marked = [block.box for block in heads if id(block) not in aside]
         for block in page.blocks:
             if (
                 block.label in _MARGINAL
                 and len(block.text) < _LONGEST_VARYING
+                and not _is_title(block, body_size)
                 and any(
                     abs(edge.distance(block.box, page.height) - edge.distance(box, page.height))
                     < _SAME_HEIGHT + _tilt(page, block.box, box)
@@ -277,10 +321,11 @@ def _tilt(page: PageLayout, box: Rect, other: Rect) -> float:
     return _TILTED * abs(box.middle_x - other.middle_x) if page.is_layer else 0.0
 
 
-def _mark_placed_alike(pages: Sequence[PageLayout], edge: _Edge) -> None:
+def _mark_placed_alike(pages: Sequence[PageLayout], edge: _Edge, body_size: float) -> None:
     """Label outermost lines at one height on many pages, with a gap to the text, unless the text
     itself begins at that height on others: an item of a list, words that announce what is below
-    them and what stands farther in on some page, too, are such a beginning.
+    them, what is larger than the body and what stands farther in on some page, too, are such a
+    beginning.
     """
     farther_in = {
         _look(block)
@@ -296,7 +341,7 @@ def _mark_placed_alike(pages: Sequence[PageLayout], edge: _Edge) -> None:
             continue
         place = _place(page, block, edge)
         opens = BULLET.match(block.text) or block.text.endswith(":")
-        opens = opens or _look(block) in farther_in
+        opens = opens or _look(block) in farther_in or _is_title(block, body_size)
         if not opens and _is_line_in_zone(page, block, edge) and _is_apart(page, block, edge):
             placed[place].append((page, block))
         else:

@@ -380,10 +380,16 @@ def _carries_on(here: Placed, there: Placed, *, interrupted: bool) -> bool:
     else:
         follows = there.page.number > here.page.number
     if follows:
-        if not unfinished and _was_broken_off(here, second):
+        if not unfinished and (_was_broken_off(here, second) or _are_in_row(here, there)):
             return False
         return unfinished or first[-1:].islower() or (_has_no_case(first[-1:]) and is_long)
     return unfinished and interrupted and here.page.number == there.page.number
+
+
+def _are_in_row(here: Placed, there: Placed) -> bool:
+    """Whether lines of two columns are level, as names below pictures side by side are."""
+    one_line = max(len(here.block.lines), len(there.block.lines)) == 1
+    return one_line and here.page is there.page and _in_row(here.block.box, there.block.box)
 
 
 def _was_broken_off(placed: Placed, following: str) -> bool:

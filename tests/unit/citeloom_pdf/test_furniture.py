@@ -4,7 +4,7 @@ import pytest
 from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom_pdf.elements.block import LayoutBlock, PageLayout
-from citeloom_pdf.structure.furniture import mark_furniture
+from citeloom_pdf.structure.furniture import mark_furniture, mark_navigation
 from tests.unit.citeloom_pdf.pages import SENTENCE, block, page, style
 
 BODY = (100.0, 100.0, 500.0, 700.0)
@@ -201,3 +201,39 @@ def test_numbers_and_entries_of_an_index_repeat_no_title(text: str) -> None:
     ]
     pages = [page(1, *titles, block(SENTENCE, BODY)), page(2, head(text), block(SENTENCE, BODY))]
     assert body_texts(*pages)[1] == [text, SENTENCE]
+
+
+def slide(number: int, title: str, *others: LayoutBlock) -> PageLayout:
+    heading = block(title, (100, 30, 300, 46), look=style(16))
+    text = block(f"{SENTENCE} {number}", BODY)
+    return PageLayout(number, 1000.0, 800.0, (heading, text, *others))
+
+
+def test_titles_of_slides_are_no_running_heads_though_they_stand_alike() -> None:
+    names = ("Water", "Stone", "Stone", "Wind", "Ice", "Sand", "Silt")
+    found = body_texts(*(slide(n, name) for n, name in enumerate(names, 1)))
+    titles = [texts[0] for texts in found if len(texts) == 2]
+    assert titles == ["Water", "Stone", "Wind", "Ice", "Sand", "Silt"]
+
+
+def test_a_title_beside_a_running_head_is_text() -> None:
+    mark = block("Basin Institute", (800, 30, 900, 40))
+    pages = [slide(n, name, mark) for n, name in enumerate(("Water", "Stone", "Wind"), 1)]
+    assert [texts[0] for texts in body_texts(*pages)] == ["Water", "Stone", "Wind"]
+
+
+def test_a_list_of_sections_beside_the_text_of_slides_is_furniture() -> None:
+    def sections() -> list[LayoutBlock]:
+        at = ((name, 200 + 20 * n) for n, name in enumerate(("Rivers", "Lakes", "Seas")))
+        return [block(name, (20, top, 90, top + 8), look=style(8)) for name, top in at]
+
+    level = block("The Elbe", (120, 200, 300, 210))
+    pages = [
+        slide(n, name, level, *sections()) for n, name in enumerate(("Water", "Stone", "Wind"), 1)
+    ]
+    mark_navigation(pages)
+    found = body_texts(*pages)
+    assert all("Rivers" not in texts and "The Elbe" in texts for texts in found)
+    alike = [page(n, block(SENTENCE, BODY), *sections()) for n in range(1, 4)]
+    mark_navigation(alike)
+    assert all(found.label == DocItemLabel.TEXT for each in alike for found in each.blocks)

@@ -8,7 +8,7 @@ from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom_pdf.elements.block import LayoutBlock
 from citeloom_pdf.structure.reading_order import in_reading_order, read_in_order
-from tests.unit.citeloom_pdf.pages import block, page
+from tests.unit.citeloom_pdf.pages import SENTENCE, block, page
 
 ABOVE, BELOW = (50.0, 100.0, 500.0, 600.0), (50.0, 650.0, 500.0, 700.0)
 
@@ -254,3 +254,14 @@ def test_a_last_entry_that_leaves_room_does_not_go_on_over_the_page() -> None:
     assert len(read_in_order([page(1, first, entry), below])) == 3
     full = block("Gravel goes where the water that moves it goes, as in the", (50, 640, 498, 650))
     assert len(read_in_order([page(1, first, full), below])) == 2
+
+
+def test_names_below_pictures_side_by_side_are_no_sentence() -> None:
+    names = (
+        block("Upper reach", (120, 300, 180, 310)),
+        block("Normal flow", (390, 300, 450, 310)),
+    )
+    above = [block(f"{SENTENCE}", (left, 100, left + 240, 200)) for left in (50, 320)]
+    below = [block(f"{SENTENCE}", (left, 400, left + 240, 500)) for left in (50, 320)]
+    items = read_in_order([page(1, *above, *names, *below)])
+    assert all(len(item.parts) == 1 for item in items)
