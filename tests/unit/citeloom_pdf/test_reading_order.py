@@ -258,10 +258,8 @@ def test_a_last_entry_that_leaves_room_does_not_go_on_over_the_page() -> None:
 
 def test_names_below_pictures_side_by_side_are_no_sentence() -> None:
     names = (
-        block("Upper reach", (120, 300, 180, 310)),
-        block("Normal flow", (390, 300, 450, 310)),
+        block("Upper reach", (120, 620, 180, 630)),
+        block("Normal flow", (390, 620, 450, 630)),
     )
-    above = [block(f"{SENTENCE}", (left, 100, left + 240, 200)) for left in (50, 320)]
-    below = [block(f"{SENTENCE}", (left, 400, left + 240, 500)) for left in (50, 320)]
-    items = read_in_order([page(1, *above, *names, *below)])
+    items = read_in_order([page(1, block(SENTENCE, ABOVE), *names, block(SENTENCE, BELOW))])
     assert all(len(item.parts) == 1 for item in items)
