@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, combinations, pairwise
 from typing import NamedTuple
 
 from docling.models.postprocessing.reading_order_rb import PageElement, ReadingOrderPredictor
@@ -30,6 +30,9 @@ _OTHER_PLACE = 10.0  # points between gutters of parts of a page that have other
 _FEWER = 0.5  # of the text that spans one gutter for all spans two for a part each
 _LABELS = 0.4  # of the height of the right column: labels in the left one are lower together
 _LEVEL = 0.4  # of the font size: how far a label is above or below what it names
+_MOST_HEAD_LINES = 3  # of a block at the head of a page
+# of the largest letters below it: how far it is above them, and how large its largest are
+_BELOW_HEAD, _LARGER = 1.5, 1.13
 _SAME_ROW = 0.5  # of the lower block's height: blocks that share more stand in one row
 
 
@@ -43,7 +46,35 @@ class _Gutter(NamedTuple):
 
 def in_reading_order(blocks: Sequence[LayoutBlock]) -> list[LayoutBlock]:
     """The blocks of a page, or of part of one, in reading order."""
-    return _in_order(blocks, page=_are_from_right(blocks))
+    page = _are_from_right(blocks)
+    head = _head(blocks)
+    taken = set(map(id, head))
+    rest = [block for block in blocks if id(block) not in taken]
+    return [*_in_order(head, page=page), *_in_order(rest, page=page)]
+
+
+def _head(blocks: Sequence[LayoutBlock]) -> list[LayoutBlock]:
+    """The short lines at the head of a page, if an empty row parts them from the rest, one is
+    larger than all of it, and none stand in columns: they belong together, wherever those below
+    stand.
+    """
+    ordered = sorted(blocks, key=lambda block: block.box.top)
+    sizes = [block.style.size for block in ordered]
+    below = [*accumulate(reversed(sizes), max)][::-1]
+    end, bottom, largest = 0, 0.0, 0.0
+    for at, (block, following) in enumerate(pairwise(ordered), 1):
+        if len(block.lines) > _MOST_HEAD_LINES:
+            break
+        bottom, largest = max(bottom, block.box.bottom), max(largest, block.style.size)
+        is_apart = following.box.top - bottom > _BELOW_HEAD * max(below[at], 1.0)
+        if is_apart and largest > _LARGER * below[at]:
+            end = at
+    head = ordered[:end]
+    largest = max((block.style.size for block in head), default=0.0)
+    titles = [block for block in head if block.style.size >= largest]
+    beside = any(_in_row(one.box, other.box) for one, other in combinations(titles, 2))
+    in_columns = _gutter([block for block in head if block.label not in _FLOATS]) is not None
+    return [] if beside or in_columns else head
 
 
 def _in_order(blocks: Sequence[LayoutBlock], *, page: bool) -> list[LayoutBlock]:
@@ -59,8 +90,20 @@ def _in_order(blocks: Sequence[LayoutBlock], *, page: bool) -> list[LayoutBlock]
     for spanning in _by_rows([block for block in blocks if _spans(block.box, gutter)], page=page):
         above = [b for b in waiting if b.box.middle_y < spanning.box.middle_y]
         waiting = [b for b in waiting if b.box.middle_y >= spanning.box.middle_y]
-        ordered += [*_column_by_column(above, gutter, page=page), spanning]
+        heading = _heading_below(above)
+        columns = [block for block in above if block is not heading]
+        ordered += _column_by_column(columns, gutter, page=page)
+        ordered += [heading, spanning] if heading else [spanning]
     return ordered + _column_by_column(waiting, gutter, page=page)
+
+
+def _heading_below(blocks: Sequence[LayoutBlock]) -> LayoutBlock | None:
+    """The heading that stands below all columns: it heads what spans them next."""
+    lowest = max(blocks, key=lambda block: block.box.top, default=None)
+    if lowest is None or lowest.label != DocItemLabel.SECTION_HEADER:
+        return None
+    bottoms = [block.box.bottom for block in blocks if block is not lowest]
+    return lowest if lowest.box.top >= max(bottoms, default=lowest.box.top) else None
 
 
 def _parts_in_other_columns(

@@ -2,13 +2,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from types import FrameType
 
 from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom_pdf.elements.block import LayoutBlock
+from citeloom_pdf.elements.geometry import Rect
 from citeloom_pdf.structure.reading_order import in_reading_order, read_in_order
-from tests.unit.citeloom_pdf.pages import SENTENCE, block, page
+from tests.unit.citeloom_pdf.pages import SENTENCE, block, page, style
 
 ABOVE, BELOW = (50.0, 100.0, 500.0, 600.0), (50.0, 650.0, 500.0, 700.0)
 
@@ -263,3 +265,33 @@ def test_names_below_pictures_side_by_side_are_no_sentence() -> None:
     )
     items = read_in_order([page(1, block(SENTENCE, ABOVE), *names, block(SENTENCE, BELOW))])
     assert all(len(item.parts) == 1 for item in items)
+
+
+def test_a_heading_below_two_columns_heads_what_spans_them_next() -> None:
+    left, right = (block(SENTENCE, (x, 100, x + 240, 300)) for x in (50, 320))
+    heading = block("Of Lakes", (50, 320, 120, 334), DocItemLabel.SECTION_HEADER)
+    below = block(SENTENCE, (50, 340, 560, 500))
+    assert in_reading_order([left, right, heading, below]) == [left, right, heading, below]
+    # a paragraph there may go on in the next column
+    paragraph = block("Of Lakes", (50, 320, 120, 334))
+    assert in_reading_order([left, right, paragraph, below])[1] is paragraph
+
+
+def test_the_head_of_a_page_is_read_before_the_columns_below_an_empty_row() -> None:
+    title = block("Of Rivers", (330, 40, 500, 64), look=style(24))
+    subtitle = block("How they are measured", (330, 70, 500, 84), look=style(14))
+    left, right = (block("\n".join([SENTENCE] * 5), (x, 130, x + 240, 300)) for x in (50, 320))
+    assert in_reading_order([title, subtitle, left, right]) == [title, subtitle, left, right]
+    # without the empty row it is the right column's
+    title, subtitle = (replace(each, box=lowered(each.box)) for each in (title, subtitle))
+    assert in_reading_order([title, subtitle, left, right])[0] is left
+
+
+def lowered(box: Rect) -> Rect:
+    return Rect(box.left, box.top + 40, box.right, box.bottom + 40)
+
+
+def test_headings_of_two_columns_are_no_head_of_a_page() -> None:
+    heads = [block("Of Rivers", (x, 40, x + 100, 64), look=style(24)) for x in (50, 320)]
+    texts = [block("\n".join([SENTENCE] * 5), (x, 100, x + 240, 300)) for x in (50, 320)]
+    assert in_reading_order([*heads, *texts]) == [heads[0], texts[0], heads[1], texts[1]]
