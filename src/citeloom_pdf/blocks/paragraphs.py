@@ -101,7 +101,7 @@ def _following(lines: Sequence[Line], rules: Sequence[Rule], titles: Set[str]) -
             seen[round(upper.size)].append(pitch)
     pitches = _Pitches(
         {
-            size: (Counter(pitches).most_common(1)[0][0], len(pitches))
+            size: (Counter(sorted(pitches)).most_common(1)[0][0], len(pitches))
             for size, pitches in seen.items()
         }
     )

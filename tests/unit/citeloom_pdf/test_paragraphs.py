@@ -436,3 +436,10 @@ def test_a_line_of_japanese_goes_on_in_one_that_is_measured_smaller_or_reaches_l
     last = lower[-1]
     lower[-1] = replace(last, box=last.box._replace(bottom=last.box.bottom + 5, right=150))
     assert len(paragraphs_of(lower, [])) == 1
+
+
+def test_a_lone_number_far_above_the_last_lines_of_a_document_is_its_own() -> None:
+    head = line("Chapter 4. Of Rivers and Stones", 300, 40)
+    text = "Gravel moves when the stress at its bed exceeds this"
+    rows = [line(text, 100, 70 + gap) for gap in (0, 14.4, 29.6)]
+    assert found([line("28", 100, 40), head, *rows])[0] == "28"
