@@ -15,6 +15,7 @@ from citeloom_pdf.elements.patterns import (
     ABSTRACT,
     AFFILIATION,
     BULLET,
+    DATE,
     DOTTED_NUMBER,
     FORMULA_CHARACTERS,
     FRONT_MATTER,
@@ -77,6 +78,7 @@ _NOTE_MARKS = frozenset(
     "0123456789!*'\"\u2018\u2019\u201d\u00bb\u00b0)"
 )  # and what is read for them
 _STOPS = (".", ",", ";", *"。．，、；")  # noqa: RUF001 - those of Chinese and Japanese
+_CLOSING = "\"'\u201d\u2019\u00bb"
 _SIGNS = re.compile(r"[%=<>|_~^\\{}*+]")  # of what a program read in a formula or a plot
 _WORD = re.compile(r"[^\W\d_]{3}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2}")
 _WITHIN = re.compile(r"[.!?;:]\s")  # a sentence ends, and the line goes on
@@ -103,7 +105,7 @@ def signs(block: LayoutBlock, page: PageLayout, body: BodyStyle) -> float:
         numbered=numbered,
         known=KNOWN_HEADING.match(text) is not None,
         capitals=letters > 3 and capital_share(text) > 0.85,
-        ends_sentence=text.endswith(_STOPS) and not stop_allowed,
+        ends_sentence=_ends_sentence(text) and not stop_allowed,
         other_font=style.font not in body.fonts,
         single=len(block.lines) == 1,
         lower_case=text[:1].islower(),
@@ -145,6 +147,12 @@ class _Look:
     other_font: bool
     single: bool
     lower_case: bool
+
+
+def _ends_sentence(text: str) -> bool:
+    """Whether a stop ends it, perhaps with quotation marks behind."""
+    within = text.rstrip(_CLOSING)
+    return text.endswith(_STOPS) or (within != text and within.endswith((*_STOPS, "…", "!", "?")))
 
 
 def _is_ruled_out(block: LayoutBlock, look: _Look) -> bool:
@@ -198,6 +206,7 @@ def _reads_otherwise(text: str) -> bool:
     """Whether the text is an entry of the contents, front matter, a formula or a link."""
     return (
         LEADER.search(text) is not None
+        or DATE.match(text) is not None
         or FRONT_MATTER.match(text) is not None
         or FORMULA_CHARACTERS.search(text) is not None
         or "://" in text
@@ -344,6 +353,7 @@ def _running_number(block: LayoutBlock, page: PageLayout) -> int:
 _LONGEST = 220  # characters: a longer block is no heading
 _MOST_LINES = 4  # a heading has at most
 _THRESHOLD = 1.5  # a block whose weights add up to this is a heading
+_EQUAL = 0.02  # sizes nearer than this are one
 _TITLE_MATCH = 88  # percent of similarity from which a block is the declared title
 
 
@@ -380,6 +390,7 @@ def mark_title(page: PageLayout, embedded_title: str) -> None:
     title = _declared_title(candidates, embedded_title)
     if title is None:
         title = _largest_title(candidates)
+        title = title if title and not _has_equal(title, page) else None
         title = title if title and (not page.is_scan or _may_head_scan(title.text)) else None
     if title:
         title.label = DocItemLabel.TITLE
@@ -406,6 +417,20 @@ def _largest_title(candidates: Sequence[LayoutBlock]) -> LayoutBlock | None:
     of_section = any(named) or largest.level > 1
     clearly = largest.style.size > 1.15 * max(sizes, default=0.0)
     return largest if clearly and not of_section else None
+
+
+def _has_equal(title: LayoutBlock, page: PageLayout) -> bool:
+    """Whether another text of the page looks like the title, as headings of its sections do."""
+    size, font = title.style.size, title.style.font
+    others = [b for b in page.blocks if b is not title and b.box.top > title.box.bottom]
+    return any(
+        other.style.font == font
+        and abs(other.style.size - size) < _EQUAL * size
+        and other.style.bold > 0.8
+        and len(other.text) <= _LONGEST
+        and any(b.box.top >= other.box.bottom and len(b.text) > _LONGEST for b in page.blocks)
+        for other in others
+    )
 
 
 def _front_matter(page: PageLayout) -> Set[int]:

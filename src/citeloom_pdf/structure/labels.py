@@ -14,6 +14,7 @@ from docling_core.types.doc.labels import DocItemLabel
 from citeloom_pdf.elements.block import BODY, FURNITURE, LayoutBlock, PageLayout
 from citeloom_pdf.elements.patterns import (
     CONTENTS,
+    DATE,
     DOTTED_NUMBER,
     HEADING_NUMBER,
     KNOWN_HEADING,
@@ -96,7 +97,8 @@ def _is_heading(block: LayoutBlock) -> bool:
 
 def _is_certain(block: LayoutBlock) -> bool:
     named = KNOWN_HEADING.match(block.text) or CONTENTS.match(block.text)
-    return bool(block.level or HEADING_NUMBER.match(block.text) or named)
+    numbered = HEADING_NUMBER.match(block.text) and not DATE.match(block.text)
+    return bool(block.level or numbered or named)
 
 
 def _uncertain(page: PageLayout) -> list[LayoutBlock]:
@@ -120,8 +122,15 @@ def _unmark_title_page(page: PageLayout, body_size: float) -> None:
         return
     above = list(takewhile(lambda block: _is_above_text(block, body_size), blocks))
     if any(block.label == DocItemLabel.TITLE for block in above):
-        heads_text = len(above) < len(blocks) and not _is_certain(blocks[len(above)])
+        following = blocks[len(above)] if len(above) < len(blocks) else None
+        heads_text = following is not None and _is_text_below(following)
         _unmark(b for b in above[: -1 if heads_text else None] if b in _uncertain(page))
+
+
+def _is_text_below(block: LayoutBlock) -> bool:
+    """Whether it is text that a heading may stand above, and no name or date of one line."""
+    is_line = len(block.lines) == 1 and not block.text.endswith(SENTENCE_END)
+    return not _is_certain(block) and not (is_line and block.label == DocItemLabel.TEXT)
 
 
 def _is_above_text(block: LayoutBlock, body_size: float) -> bool:

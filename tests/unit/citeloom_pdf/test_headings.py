@@ -65,6 +65,9 @@ def test_what_stands_out_is_a_heading(text: str, look: Style) -> None:
         ("15 end while", style(10, bold=1.0)),
         ("Gravel Watch. (2020). https://example.org", style(14)),
         ("• Flumes", style(10, bold=1.0)),
+        ("“The river, he said, rose again ….”", style(10, bold=1.0)),
+        ("29 September 2019", style(14)),
+        ("٢٩ سبتمبر ٢٠١٩", style(14)),
     ],
 )
 def test_what_does_not_read_like_one_is_none(text: str, look: Style) -> None:
@@ -163,6 +166,15 @@ def test_the_title_is_the_one_the_file_names_else_the_largest() -> None:
     assert (title.label, larger.label) == (DocItemLabel.TITLE, DocItemLabel.TEXT)
     mark_title(first, "")
     assert larger.label == DocItemLabel.TITLE
+
+
+def test_what_looks_like_the_heading_of_another_section_of_its_page_is_no_title() -> None:
+    look = style(20, bold=1.0)
+    first, second = candidate("Of Rivers", look, 60), candidate("Of Stones", look, 560)
+    mark_title(page(1, first, body(100), second, body(600)), "")
+    assert first.label == DocItemLabel.TEXT
+    mark_title(page(1, first, body(100), body(600)), "")
+    assert first.label == DocItemLabel.TITLE
 
 
 @pytest.mark.parametrize(("left", "is_heading"), [(100, True), (180, False)])

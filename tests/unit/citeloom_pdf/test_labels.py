@@ -123,6 +123,15 @@ def test_names_and_dates_above_the_text_are_no_headings() -> None:
     assert headings(page(1, title, *names, known, prose(160)), page(2, prose(60))) == ["Contents"]
 
 
+def test_a_subtitle_above_a_name_or_a_date_is_no_heading() -> None:
+    for below in ("Ann Rye", "29 September 2019"):
+        title = block("Of Rivers", (100, 40, 400, 64), look=style(24))
+        title.label = DocItemLabel.TITLE
+        subtitle = line("How they are measured", 70, look=LARGE)
+        first = page(1, title, subtitle, line(below, 100, look=style()), prose(160))
+        assert headings(first, page(2, prose(60))) == []
+
+
 def test_entries_of_contents_with_numbers_beside_them_are_no_headings() -> None:
     entries = [line(f"{n} Rivers", 100 * n, look=LARGE) for n in (1, 2)]
     numbers = [line(f"{n}{n}", 100 * n, left=480, look=LARGE) for n in (1, 2)]
