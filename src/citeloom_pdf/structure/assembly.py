@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -18,7 +19,8 @@ from docling_core.types.doc.items.text import SectionHeaderItem
 from docling_core.types.doc.labels import DocItemLabel
 from rapidfuzz import fuzz
 
-from citeloom_pdf.elements.block import FURNITURE, LayoutBlock, PageLayout
+from citeloom_pdf.elements.block import BODY, FURNITURE, LayoutBlock, PageLayout
+from citeloom_pdf.elements.geometry import Rect
 from citeloom_pdf.elements.patterns import CONTENTS, KNOWN_HEADING, tight
 from citeloom_pdf.structure.chapters import with_labels_joined, without_label
 from citeloom_pdf.structure.document import DEEPEST_LEVEL, BuiltDocument, build_document
@@ -136,23 +138,28 @@ class _Fit(NamedTuple):
 
 def mark_declared(
     pages: Sequence[PageLayout], outline: Sequence[OutlineItem], body_size: float
-) -> float:
-    """Make a heading of the block that each entry names, at the entry's level; the share of the
-    entries with a page that name one.
+) -> list[OutlineItem]:
+    """Make a heading of the block that each entry names, at the entry's level; the entries with a
+    page that name none.
 
     The block has the entry's title, numbered or not, on the page the entry points to or on an
     adjacent one, in any font. A running header is no heading unless it is as large as a title.
     """
     by_number = {page.number: page for page in pages}
-    highest = min((entry.level for entry in outline), default=0)
-    entries = [entry for entry in outline if entry.page_no is not None]
-    found = 0
-    for entry in entries:
-        if (block := _named(entry, by_number, body_size)) is not None:
+    unnamed = []
+    for entry in outline:
+        if entry.page_no is None:
+            continue
+        if (block := _named(entry, by_number, body_size)) is None:
+            unnamed.append(entry)
+        else:
             block.label = DocItemLabel.SECTION_HEADER
-            block.level = entry.level - highest + 1
-            found += 1
-    return found / max(len(entries), 1)
+            block.level = _level(entry, outline)
+    return unnamed
+
+
+def _level(entry: OutlineItem, outline: Sequence[OutlineItem]) -> int:
+    return entry.level - min(each.level for each in outline) + 1
 
 
 def _named(
@@ -220,10 +227,107 @@ def _forms(text: str) -> frozenset[str]:
     """The text and what it is without its number, letters and digits alone: bookmarks may lack the
     accents.
     """
-    text = "".join(sign for sign in normalize("NFKD", text) if not combining(sign))
     bare = without_label(text)
     forms = (text, bare, _NUMBER.sub("", bare, count=1))
-    return frozenset(tight(form) for form in forms) - {""}
+    return frozenset(map(_plain, forms)) - {""}
+
+
+def _plain(text: str) -> str:
+    return tight("".join(sign for sign in normalize("NFKD", text) if not combining(sign)))
+
+
+# Headings that run in: the title of an entry opens the paragraph that the entry points to.
+
+# what closes the title, perhaps a stop, and the space before what begins the text
+_AFTER_TITLE = re.compile(r"(?:\s?[)\u201d\u00bb])*([.:?!])?\s+(?=\S)")
+_BRACKETS = ("()", "[]", "{}", "\u27e8\u27e9", "\u3008\u3009", "\u201c\u201d", "\u00ab\u00bb")
+_LEAST_RUN_IN = 3  # letters of such a title
+
+
+def with_run_in(
+    pages: Sequence[PageLayout],
+    entries: Sequence[OutlineItem],
+    outline: Sequence[OutlineItem],
+    body_size: float,
+) -> tuple[list[PageLayout], int]:
+    """The pages, with the titles of the entries parted from the paragraphs they open; how many."""
+    blocks = {page.number: list(page.blocks) for page in pages}
+    parted = 0
+    for entry in entries:
+        for page in (page for page in pages if page.number == entry.page_no):
+            for at, block in enumerate(blocks[page.number]):
+                opens = block.label in BODY and not block.level and _is_near(entry, page, block)
+                end = _end_of_title(block.text, entry.title) if opens else 0
+                if end:
+                    heading, *text = _parted(block, end, body_size)
+                    heading.level = _level(entry, outline)
+                    blocks[page.number][at : at + 1] = [heading, *text]
+                    parted += 1
+                    break
+    return [replace(page, blocks=tuple(blocks[page.number])) for page in pages], parted
+
+
+def _end_of_title(text: str, title: str) -> int:
+    """Where the title that opens a text ends, with the stop behind it and numbered or not; 0 where
+    there is none, or the sentence goes on.
+    """
+    number = _NUMBER.match(text)
+    for start in {0, number.end() if number else 0}:
+        for form in _forms(title):
+            end = _end_of_form(text, start, form) if len(form) >= _LEAST_RUN_IN else 0
+            behind = _AFTER_TITLE.match(text, end) if end else None
+            if behind is None or not _is_balanced(text[: behind.end()]):
+                continue
+            if behind[1] or not text[behind.end()].islower():
+                return behind.end()
+    return 0
+
+
+def _is_balanced(text: str) -> bool:
+    """Whether no bracket or quotation stays open."""
+    return all(text.count(pair[0]) == text.count(pair[1]) for pair in _BRACKETS)
+
+
+def _end_of_form(text: str, start: int, form: str) -> int:
+    """Where the letters of a title end in a text, if they stand from `start`; else 0."""
+    found = 0
+    for at, sign in enumerate(text[start:], start + 1):
+        letters = _plain(sign)
+        if not form.startswith(letters, found):
+            return 0
+        found += len(letters)
+        if letters and found == len(form):
+            return at
+    return 0
+
+
+def _parted(block: LayoutBlock, end: int, body_size: float) -> list[LayoutBlock]:
+    """A block's title, which ends there in its text, and the rest; a line that stands out as a
+    whole is a title with more words than the outline has.
+    """
+    if len(block.lines) == 1 and (block.style.bold > 0.8 or block.style.is_large(body_size)):
+        return [replace(block, label=DocItemLabel.SECTION_HEADER)]
+    above, at = 0, 0
+    while end > at + len(block.lines[above].strip()) + 1:
+        at += len(block.lines[above].strip()) + 1
+        above += 1
+    line = block.lines[above].strip()
+    first, rest = line[: end - at].strip(), line[end - at :].strip()
+    box = block.box
+    bottom = box.top + (above + 1) * box.height / len(block.lines)
+    return [
+        replace(
+            block,
+            label=DocItemLabel.SECTION_HEADER,
+            box=Rect(box.left, box.top, box.right, bottom),
+            lines=(*block.lines[:above], first),
+        ),
+        replace(
+            block,
+            label=DocItemLabel.TEXT,
+            lines=tuple(filter(None, (rest, *block.lines[above + 1 :]))),
+        ),
+    ]
 
 
 def assemble(
@@ -236,7 +340,10 @@ def assemble(
     mark_furniture(pages, size)
     body = body_style(pages)
     mark_footnotes(pages, body.size)
-    found_share = mark_declared(pages, outline, body.size)
+    unnamed = mark_declared(pages, outline, body.size)
+    pages, run_in = with_run_in(pages, unnamed, outline, body.size)
+    entries = sum(entry.page_no is not None for entry in outline)
+    found_share = 1 - (len(unnamed) - run_in) / entries if entries else 0.0
     if pages:
         mark_title(pages[0], title)
     mark_headings(pages, body, found_share=found_share)

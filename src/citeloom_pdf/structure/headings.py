@@ -456,7 +456,8 @@ def _affiliations(page: PageLayout, title: LayoutBlock) -> list[LayoutBlock]:
 def _may_be_heading(block: LayoutBlock, body: BodyStyle) -> bool:
     text = tight(block.text)
     # a heading may name a function, which is set like a listing
-    of_code = block.label == DocItemLabel.CODE and block.style.size > 1.05 * body.size
+    stands_out = block.style.size > 1.05 * body.size or block.style.bold > 0.8
+    of_code = block.label == DocItemLabel.CODE and stands_out
     return (
         (block.label in BODY or (of_code and DOTTED_NUMBER.match(block.text) is not None))
         and not BULLET.match(block.text)

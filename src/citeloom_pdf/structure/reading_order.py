@@ -63,7 +63,7 @@ def _head(blocks: Sequence[LayoutBlock]) -> list[LayoutBlock]:
     below = [*accumulate(reversed(sizes), max)][::-1]
     end, bottom, largest = 0, 0.0, 0.0
     for at, (block, following) in enumerate(pairwise(ordered), 1):
-        if len(block.lines) > _MOST_HEAD_LINES:
+        if len(block.lines) > _MOST_HEAD_LINES or block.rows:
             break
         bottom, largest = max(bottom, block.box.bottom), max(largest, block.style.size)
         is_apart = following.box.top - bottom > _BELOW_HEAD * max(below[at], 1.0)
@@ -73,7 +73,7 @@ def _head(blocks: Sequence[LayoutBlock]) -> list[LayoutBlock]:
     largest = max((block.style.size for block in head), default=0.0)
     titles = [block for block in head if block.style.size >= largest]
     beside = any(_in_row(one.box, other.box) for one, other in combinations(titles, 2))
-    in_columns = _gutter([block for block in head if block.label not in _FLOATS]) is not None
+    in_columns = _gutter([block for block in head if not block.is_empty_picture]) is not None
     return [] if beside or in_columns else head
 
 

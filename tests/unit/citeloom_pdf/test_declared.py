@@ -7,7 +7,8 @@ from docling.utils.pdf_outline import _PdfOutlineItem as Entry
 from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom_pdf.elements.block import LayoutBlock, PageLayout
-from citeloom_pdf.structure.assembly import mark_declared
+from citeloom_pdf.elements.page import Style
+from citeloom_pdf.structure.assembly import mark_declared, with_run_in
 from tests.unit.citeloom_pdf.pages import SENTENCE, block, page, style
 
 
@@ -103,3 +104,49 @@ def test_each_entry_has_a_block_of_its_own_and_its_level() -> None:
 
 def test_an_entry_without_a_page_names_nothing() -> None:
     assert declared([page(1, line("Gravel"))], ("Gravel", 0, None, None)) == []
+
+
+def run_in(paragraph: str, title: str, look: Style | None = None) -> list[tuple[str, int]]:
+    """The blocks of a page on which an entry points at a paragraph, with their levels."""
+    text = block(paragraph, (100, 300, 500, 300 + 12 * (1 + paragraph.count("\n"))), look=look)
+    pages = [page(1, prose(100), text)]
+    outline = [
+        Entry(title="Rivers", level=1, page_no=1, y_top=90.0),
+        Entry(title=title, level=2, page_no=1, y_top=298.0),
+    ]
+    unnamed = mark_declared(pages, outline, 10.0)
+    parted, _ = with_run_in(pages, unnamed, outline, 10.0)
+    return [(found.text, found.level) for found in parted[0].blocks[1:]]
+
+
+@pytest.mark.parametrize(
+    ("title", "opening", "rest"),
+    [
+        ("Of stones", "Of Stones", "Gravel moves\nin floods."),
+        ("Of stones", "4.1.2 Of Stones.", "gravel moves\nin floods."),
+        ("Of stones", "Of Stones:", "Gravel moves\nin floods."),
+        ("Of the “Any” type", "Of the “Any” type", "Gravel moves\nin floods."),
+        ("Камни", "3 Камни.", "Гравий движется\nв половодье."),
+    ],
+)
+def test_a_title_that_opens_its_paragraph_is_a_heading(title: str, opening: str, rest: str) -> None:
+    assert run_in(f"{opening} {rest}", title) == [(opening, 2), (rest.replace("\n", " "), 0)]
+
+
+@pytest.mark.parametrize(
+    "paragraph",
+    [
+        "Of stones that move in floods\nthere are many.",
+        "Of stones ли песок\nв половодье.",
+        "Of stonesGravel moves\nin floods.",
+        "(Of stones Gravel moves\nin floods.)",
+        "⟨Of stones 56⟩ Gravel moves\nin floods.",
+    ],
+)
+def test_a_sentence_that_begins_like_a_title_is_parted_nowhere(paragraph: str) -> None:
+    assert run_in(paragraph, "Of stones") == [(paragraph.replace("\n", " "), 0)]
+
+
+def test_a_bold_line_with_more_words_than_its_entry_is_a_heading_as_a_whole() -> None:
+    line = "Appendix A. Tables of Floods"
+    assert run_in(line, "Appendix A", style(10, bold=1.0)) == [(line, 2)]

@@ -84,10 +84,17 @@ def test_a_heading_that_the_outline_declares_stays_one_whatever_stands_on_later_
 
 
 @pytest.mark.parametrize(
-    ("text", "is_heading"), [("4.1  Rivers.jl", True), ("4 rivers = flow()", False)]
+    ("text", "look", "is_heading"),
+    [
+        ("4.1  Rivers.jl", Style(11, "Typewriter", mono=0.8), True),
+        ("4.1  Rivers.jl", Style(10, "Typewriter-Bold", mono=0.8, bold=1.0), True),
+        ("4.1  Rivers.jl", Style(10, "Typewriter", mono=0.8), False),
+        ("4 rivers = flow()", Style(11, "Typewriter", mono=0.8), False),
+    ],
 )
-def test_a_heading_may_name_what_is_set_like_a_listing(text: str, is_heading: bool) -> None:
-    look = Style(11, "Typewriter", mono=0.8)
+def test_a_heading_may_name_what_is_set_like_a_listing(
+    text: str, look: Style, is_heading: bool
+) -> None:
     code = block(text, (100, 300, 250, 311), DocItemLabel.CODE, look)
     assert marked([page(1, body(100), code, body(320))]) == [text] * is_heading
 
