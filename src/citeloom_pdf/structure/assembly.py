@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 from unicodedata import combining, normalize
 
@@ -250,20 +250,28 @@ def with_run_in(
     outline: Sequence[OutlineItem],
     body_size: float,
 ) -> tuple[list[PageLayout], int]:
-    """The pages, with the titles of the entries parted from the paragraphs they open; how many."""
+    """The pages, with the titles of the entries parted from the paragraphs they open; how many.
+
+    Entries that share a place have none of their own, so that their titles may stand farther down.
+    """
     blocks = {page.number: list(page.blocks) for page in pages}
+    by_number = {page.number: page for page in pages}
+    often = Counter((entry.page_no, entry.y_top) for entry in outline)
     parted = 0
     for entry in entries:
-        for page in (page for page in pages if page.number == entry.page_no):
-            for at, block in enumerate(blocks[page.number]):
-                opens = block.label in BODY and not block.level and _is_near(entry, page, block)
-                end = _end_of_title(block.text, entry.title) if opens else 0
-                if end:
-                    heading, *text = _parted(block, end, body_size)
-                    heading.level = _level(entry, outline)
-                    blocks[page.number][at : at + 1] = [heading, *text]
-                    parted += 1
-                    break
+        shared = entry.y_top is not None and often[entry.page_no, entry.y_top] > 1
+        opened = (
+            (page, at, end)
+            for page in _pages_near(entry, by_number)
+            for at, block in enumerate(blocks[page.number])
+            if block.label in BODY and not block.level and (shared or _is_near(entry, page, block))
+            if (end := _end_of_title(block.text, entry.title))
+        )
+        for page, at, end in islice(opened, 1):
+            heading, *text = _parted(blocks[page.number][at], end, body_size)
+            heading.level = _level(entry, outline)
+            blocks[page.number][at : at + 1] = [heading, *text]
+            parted += 1
     return [replace(page, blocks=tuple(blocks[page.number])) for page in pages], parted
 
 

@@ -150,3 +150,17 @@ def test_a_sentence_that_begins_like_a_title_is_parted_nowhere(paragraph: str) -
 def test_a_bold_line_with_more_words_than_its_entry_is_a_heading_as_a_whole() -> None:
     line = "Appendix A. Tables of Floods"
     assert run_in(line, "Appendix A", style(10, bold=1.0)) == [(line, 2)]
+
+
+def test_titles_whose_entries_share_a_place_open_paragraphs_farther_down() -> None:
+    texts = [
+        block(f"{title} Gravel moves\nin floods.", (100, top, 500, top + 24))
+        for title, top in (("Of stones", 300), ("Of sand", 500))
+    ]
+    outline = [
+        Entry(title=text.text[:9].strip(" G"), level=1, page_no=1, y_top=90.0) for text in texts
+    ]
+    parted, found = with_run_in([page(1, prose(100), *texts)], outline, outline, 10.0)
+    assert found == 2
+    assert [each.text for each in parted[0].blocks if each.level] == ["Of stones", "Of sand"]
+    assert with_run_in([page(1, prose(100), *texts)], outline[:1], outline[:1], 10.0)[1] == 0
