@@ -68,8 +68,8 @@ HEADING_NUMBER = re.compile(
 )
 NUMBER_ALONE = re.compile(r"\s*\d{1,2}(\.\d{1,2})*\.?\s*")
 """The number of a heading that stands in a column of its own."""
-# `29 September 2019`, in any digits
-DATE = re.compile(r"\s*\d{1,2}[.,]?\s+[^\W\d_]+\.?,?\s+\d{4}\W*$")
+# `29 September 2019`, `October 14, 1998`, in any digits
+DATE = re.compile(r"\s*(\d{1,2}[.,]?\s+[^\W\d_]+\.?,?|[^\W\d_]+\.?\s+\d{1,2},)\s+\d{4}\W*$")
 DOTTED_NUMBER = re.compile(r"\s*([A-Z]|\d{1,2})(\.\d{1,2})+\.?\s+\S")
 # of an algorithm: `15 end`
 NUMBERED_LINE = re.compile(r"\s*\d{1,3}:?\s+[a-z]")

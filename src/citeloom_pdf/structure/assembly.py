@@ -116,6 +116,7 @@ _EXACT = 100  # percent
 _LEAST_FUZZY = 6  # letters: a shorter title must be the same
 _LONGEST = 400  # characters: a longer block is no heading
 _MOST_LINES = 6  # a heading has at most
+_SMALL = 0.93  # of the body's size: so small a title stands at its entry's place
 _ABOVE, _BELOW = 6.0, 40.0  # points from an entry's place to the top of its title
 _NUMBER = re.compile(r"\s*(?:\d+|[A-Z](?=\.?\d|\.)|[IVXLC]+(?=\.))(?:\.\d+)*\.?\s+")
 _TITLES = (
@@ -194,6 +195,9 @@ def _fit(entry: OutlineItem, page: PageLayout, block: LayoutBlock, body_size: fl
     large = block.style.is_large(body_size)
     if not large and (furniture or (block.text[:1].islower() and not near)):
         return None
+    small = block.style.size < _SMALL * body_size
+    if small and not near and entry.y_top is not None:
+        return None  # a running head
     distance = abs(block.box.top - (entry.y_top or 0.0))
     return _Fit(furniture, similarity < _EXACT, distance, -block.style.size)
 

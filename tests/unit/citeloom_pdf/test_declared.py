@@ -164,3 +164,9 @@ def test_titles_whose_entries_share_a_place_open_paragraphs_farther_down() -> No
     assert found == 2
     assert [each.text for each in parted[0].blocks if each.level] == ["Of stones", "Of sand"]
     assert with_run_in([page(1, prose(100), *texts)], outline[:1], outline[:1], 10.0)[1] == 0
+
+
+def test_a_small_line_far_from_the_place_of_its_entry_is_a_running_head() -> None:
+    pages = [page(1, line("OF STONES 12", 30, size=8), prose(100), prose(400))]
+    assert declared(pages, ("Of stones", 1, 1, 390.0)) == []
+    assert declared(pages, ("Of stones", 1, 1, 28.0)) == [(1, "OF STONES 12", 30)]

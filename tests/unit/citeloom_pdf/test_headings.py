@@ -67,6 +67,7 @@ def test_what_stands_out_is_a_heading(text: str, look: Style) -> None:
         ("• Flumes", style(10, bold=1.0)),
         ("“The river, he said, rose again ….”", style(10, bold=1.0)),
         ("29 September 2019", style(14)),
+        ("October 14, 1998", style(14)),
         ("٢٩ سبتمبر ٢٠١٩", style(14)),
     ],
 )
