@@ -21,7 +21,7 @@ from rapidfuzz import fuzz
 
 from citeloom_pdf.elements.block import BODY, FURNITURE, LayoutBlock, PageLayout
 from citeloom_pdf.elements.geometry import Rect
-from citeloom_pdf.elements.patterns import CONTENTS, KNOWN_HEADING, tight
+from citeloom_pdf.elements.patterns import CONTENTS, KNOWN_HEADING, is_prose, tight
 from citeloom_pdf.structure.chapters import with_labels_joined, without_label
 from citeloom_pdf.structure.document import DEEPEST_LEVEL, BuiltDocument, build_document
 from citeloom_pdf.structure.footnotes import mark_footnotes
@@ -290,7 +290,8 @@ def _end_of_title(text: str, title: str) -> int:
             behind = _AFTER_TITLE.match(text, end) if end else None
             if behind is None or not _is_balanced(text[: behind.end()]):
                 continue
-            if behind[1] or not text[behind.end()].islower():
+            rest = text[behind.end() :]
+            if is_prose(rest) and (behind[1] or not rest[0].islower()):
                 return behind.end()
     return 0
 

@@ -138,6 +138,7 @@ def test_a_title_that_opens_its_paragraph_is_a_heading(title: str, opening: str,
     [
         "Of stones that move in floods\nthere are many.",
         "Of stones ли песок\nв половодье.",
+        "Of stones - Map Stage",
         "Of stonesGravel moves\nin floods.",
         "(Of stones Gravel moves\nin floods.)",
         "⟨Of stones 56⟩ Gravel moves\nin floods.",
