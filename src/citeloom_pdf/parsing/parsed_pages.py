@@ -100,6 +100,7 @@ _MOST_SHAPES = 5_000  # of a page: with more, it has a plot rather than a table
 _LEAST_CORNERS = 4  # points that a filled rule has at least
 _WHITE = (255, 255, 255)  # a fill that is not seen
 _THINNEST_DRAWING = 1.0  # points: what is thinner is a rule
+_MOSTLY_RULES = 0.5  # of the images of a page
 _TALLEST = 90.0  # points: no line of text is taller
 _NAMELESS = "null"  # a font to the parser
 _MISPLACED = 0.1  # of the cells
@@ -229,9 +230,10 @@ def page_content(
     drawings += left_out
     rules = (_rect(stroke, height) for stroke in strokes if len(strokes) <= _MOST_STROKES)
     filled = list(_filled_rules(result, height))
-    horizontal, vertical = find_rules(chain(rules, drawings, filled), width, height)
     hidden = hidden_text(opened)
     bitmaps = tuple(_rect_of(bitmap.rect, height) for bitmap in page.bitmap_resources)
+    drawn = chain(rules, drawings, filled, _rules_among(bitmaps))
+    horizontal, vertical = find_rules(drawn, width, height)
     is_layer = covered_share(bitmaps, width, height) >= SCAN and has_text_layer(opened)
     glyphs, doubtful = None, tuple[Rect, ...]()
     layer = layer_lines(opened) if is_layer else []
@@ -465,6 +467,12 @@ def _filled_rules(result: PageParseResult, height: float) -> Iterator[Rect]:
             xs, ys = across[start:end], up[start:end]
             if len(xs) >= _LEAST_CORNERS:
                 yield _rect((min(xs), min(ys), max(xs), max(ys)), height)
+
+
+def _rules_among(bitmaps: Sequence[Rect]) -> Sequence[Rect]:
+    """The rules that Ghostscript draws as images; a few thin ones among others are letters."""
+    thin = [box for box in bitmaps if min(box.width, box.height) <= _THINNEST_DRAWING]
+    return thin if len(thin) > _MOSTLY_RULES * len(bitmaps) else []
 
 
 def _rect(box: Sequence[float], height: float) -> Rect:

@@ -258,3 +258,35 @@ def test_a_grid_of_filled_borders_with_slanted_ends_is_read_as_a_table(tmp_path:
     (block,) = read_pdf(path).pages[0].blocks
     assert (block.label, block.doubtful) == (DocItemLabel.TABLE, False)
     assert (len(block.rows), block.rows[0]) == (7, ("60.5", "61.5"))
+
+
+def test_a_grid_of_rules_that_are_images_is_read_as_a_table(tmp_path: Path) -> None:
+    path = tmp_path / "grid.pdf"
+    canvas, dot = Canvas(str(path)), Image.new("1", (1, 1))
+    options = ("-q", "-v", "-o FILE", "-r RADIX", "-y")
+    effects = ("says nothing", "names the version", "writes the file", "counts by it", "extends")
+    for row, (option, effect) in enumerate(zip(options, effects)):
+        base = 700 - 14 * row
+        canvas.drawString(104, base + 3, option)
+        canvas.drawString(184, base + 3, effect)
+        canvas.drawInlineImage(dot, 100, base, 200, 0.4)
+        for left in (100, 180, 300):
+            canvas.drawInlineImage(dot, left, base, 0.4, 14)
+    canvas.drawInlineImage(dot, 100, 714, 200, 0.4)
+    canvas.save()
+    (block,) = read_pdf(path).pages[0].blocks
+    assert (block.label, block.doubtful) == (DocItemLabel.TABLE, False)
+    assert block.rows == tuple(zip(options, effects))
+
+
+def test_thin_images_among_others_are_no_rules(tmp_path: Path) -> None:
+    path = tmp_path / "letters.pdf"
+    canvas, dot = Canvas(str(path)), Image.new("1", (1, 1))
+    for row in range(5):
+        for column in range(2):
+            left, base = 100 + 80 * column, 700 - 14 * row
+            canvas.drawString(left, base + 3, f"part {row}")
+            for at, width in enumerate((0.6, 5, 4)):  # an l, an o and an a
+                canvas.drawInlineImage(dot, left + 50 + 8 * at, base, width, 8)
+    canvas.save()
+    assert not any(block.label == DocItemLabel.TABLE for block in read_pdf(path).pages[0].blocks)
