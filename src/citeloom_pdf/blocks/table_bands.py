@@ -25,6 +25,8 @@ SMALLER = 0.85  # of the height of the words above or below: small print
 _INK = 1.0  # points by which letters may reach over the rule at the side of their cell
 _HYPHENS = ("-", "\u2010", SOFT_HYPHEN)
 _FARTHER = 1.3  # of the gaps within cells: the least gap between rows
+_LEAST_DRAWN = 4  # parts between rules: these are drawn around each row rather than around some
+_MOST_LINES = 4  # between two rules on average: more are of several rows
 _NAMED = 0.8  # of the rows have something in the first column
 
 
@@ -76,12 +78,17 @@ def table_bands(
     if ruled:
         # a cell is as wide as its rules: what is left of it at its left is left at its right
         inset = min(
-            run.left - max(filter(run.left.__ge__, bounds)) for row in rows for run in row.runs
+            run.left - max(filter(run.left.__ge__, bounds), default=run.left)
+            for row in rows
+            for run in row.runs
         )
         ends = {at: max(end, bounds[at + 1] - inset) for at, end in ends.items()}
-    grid = (ruled and len(between) >= 3) or (len(between) >= 5 and len(rows) <= 4 * len(between))
+    grid = (ruled and len(between) >= 3) or (
+        len(between) >= 5 and len(rows) <= _MOST_LINES * len(between)
+    )
     if grid:
-        parts = [_full_rows(band, bounds, ends) for band in between]
+        drawn = len(between) >= _LEAST_DRAWN and len(rows) <= _MOST_LINES * len(between)
+        parts = [_full_rows(band, bounds, ends, drawn=drawn) for band in between]
         if _is_head(between[0], bounds) and sum(len(part) > 1 for part in parts) == 1:
             parts[0] = [between[0]]
         bands = [*chain.from_iterable(parts)]
@@ -191,15 +198,16 @@ def _wraps(above: CellRun, below: CellRun, end: float) -> bool:
 
 
 def _full_rows(
-    band: list[VisualRow], bounds: Sequence[float], ends: Mapping[int, float]
+    band: list[VisualRow], bounds: Sequence[float], ends: Mapping[int, float], *, drawn: bool
 ) -> list[list[VisualRow]]:
     """A band split into its visual rows if nearly all of them fill the columns, else where numbers
-    stand below one another.
+    stand below one another; where rules are `drawn` around rows, not the lines of cells.
     """
     if len(band) > 1 and all(_is_smaller(band[0], row) for row in band[1:]):
         return [band]
     full = sum(_is_full(row, bounds) for row in band)
-    if len(band) > 1 and full >= max(2, 0.6 * len(band)):
+    is_split = len(band) > 1 and full >= max(2, 0.6 * len(band))
+    if is_split and not (drawn and _are_lines_of_cells(band, bounds)):
         return _without_wraps(band, bounds, ends)
     numbers = [_columns_of_numbers(row, bounds) for row in band]
     if sum(Counter(chain.from_iterable(numbers)).values()) - len(set().union(*numbers)) < _BELOW:
@@ -210,6 +218,25 @@ def _full_rows(
             parts.append([])
         parts[-1].append(row)
     return parts
+
+
+def _are_lines_of_cells(band: Sequence[VisualRow], bounds: Sequence[float]) -> bool:
+    """Whether visual rows are the lines of cells: some begin or end at other lines than the cells
+    beside them, or each line goes on in small letters with one above it.
+    """
+    lines = [_runs_by_column(row, bounds) for row in band]
+    if not lines[0].keys() == lines[-1].keys() == set().union(*lines):
+        return True
+    return all(
+        any(
+            at in above
+            and run.words[0].text[0].islower()
+            and not above[at].words[0].text[0].islower()
+            and not above[at].words[-1].text.endswith(_STOPS)
+            for at, run in row.items()
+        )
+        for above, row in pairwise(lines)
+    )
 
 
 def _is_smaller(label: VisualRow, row: VisualRow) -> bool:

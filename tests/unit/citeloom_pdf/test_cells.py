@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import accumulate
 
 import pytest
 
@@ -238,6 +239,74 @@ def test_cells_that_go_on_below_are_one_row_between_rules_and_names_of_their_own
         "the size that half of the grains are smaller than, from a count of many stones",
         "Count of stones",
     )
+
+
+def drawn_rows(*heights: int) -> tuple[Rule, ...]:
+    """Rules around rows of so many lines."""
+    edges = [0, *accumulate(heights)]
+    return tuple(Rule(97 + 14 * edge, 45, 380) for edge in edges)
+
+
+@pytest.mark.parametrize(
+    ("lines", "row"),
+    [
+        (
+            (
+                (("Low Weir", 50.0), ("0", 160.0), ("Keep the plain form of", 230.0)),
+                (("Alternate", 50.0), ("(usual)", 160.0), ("the gate", 230.0)),
+                (("(turned)", 50.0),),
+            ),
+            ("Low Weir Alternate (turned)", "0 (usual)", "Keep the plain form of the gate"),
+        ),
+        (
+            (
+                (("gate_1", 50.0),),
+                (("...", 50.0), ("p. 4", 160.0), ("Name of each gate, say", 230.0)),
+                (("gate_n", 50.0), ("and 5", 160.0), ("Upper Mill", 230.0)),
+            ),
+            ("gate_1 ... gate_n", "p. 4 and 5", "Name of each gate, say Upper Mill"),
+        ),
+        (
+            (
+                (("Water that", 50.0), ("Two", 160.0), ("Nobody opens these", 230.0)),
+                (("is let off", 50.0), ("gates", 160.0), ("GATES in winter", 230.0)),
+            ),
+            ("Water that is let off", "Two gates", "Nobody opens these GATES in winter"),
+        ),
+    ],
+)
+def test_lines_of_cells_are_one_row_where_rules_are_drawn_around_each(
+    lines: tuple[tuple[tuple[str, float], ...], ...], row: tuple[str, ...]
+) -> None:
+    head = (("Feature", 50.0), ("Value", 160.0), ("Effect", 230.0))
+    short = (("High Weir", 50.0), ("1", 160.0), ("Turn the gate", 230.0))
+    page = table(head, *lines, short, short)
+    across = drawn_rows(1, len(lines), 1, 1)
+    down = tuple(Rule(at, 97, across[-1].at) for at in (45, 155, 225, 380))
+    ruled = replace(page, horizontal=across, vertical=down)
+    found = table_rows(ruled, Rect(45, 97, 380, across[-1].at), page.lines)
+    assert found.cells[1] == row
+    assert len(found.cells) == 4
+
+
+def test_names_in_full_rows_between_rules_are_rows_of_their_own() -> None:
+    head = (("Town", 50.0), ("River", 160.0), ("Mill", 230.0))
+    towns = ("Bern", "Thun", "Biel", "Chur", "Genf", "Visp")
+    page = table(head, *(((t, 50.0), ("Aare", 160.0), (f"Mill of {t}", 230.0)) for t in towns))
+    across = drawn_rows(1, 2, 2, 2)
+    down = tuple(Rule(at, 97, across[-1].at) for at in (45, 155, 225, 380))
+    ruled = replace(page, horizontal=across, vertical=down)
+    found = table_rows(ruled, Rect(45, 97, 380, across[-1].at), page.lines)
+    assert [row[0] for row in found.cells] == ["Town", *towns]
+
+
+def test_a_word_that_begins_far_before_its_table_does_not_end_the_page() -> None:
+    page = table(*((("Weir", 50.0), ("12", 120.0), ("open", 180.0)),) * 4)
+    far = word("Every_gate_below_the_upper_mill", 30, 156)
+    last = Line(far.box, far.text, style(10.0), (far,))
+    ruled = replace(page, vertical=tuple(Rule(at, 95, 175) for at in (45, 115, 175, 240)))
+    found = table_rows(ruled, Rect(45, 95, 240, 175), [*page.lines, last])
+    assert found.cells[0] == ("Weir", "12", "open")
 
 
 def test_a_cell_below_the_end_of_a_sentence_is_a_row_however_full_the_line_above_is() -> None:
