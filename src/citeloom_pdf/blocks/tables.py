@@ -5,8 +5,8 @@ from __future__ import annotations
 from bisect import bisect
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
-from statistics import mean
+from itertools import groupby, pairwise
+from statistics import mean, median
 from typing import NamedTuple
 
 from citeloom_pdf.blocks.rows import (
@@ -19,6 +19,7 @@ from citeloom_pdf.blocks.rows import (
 )
 from citeloom_pdf.blocks.table_columns import (
     HEAD_ROWS,
+    SAME_MARGIN,
     is_amount,
     is_listing,
     stand_below,
@@ -35,6 +36,7 @@ _SAME_RULE_WIDTH = 0.93  # rules of one table share this much of their width
 _MOST_VERTICALS = 1500  # a page with more vertical rules has a plot rather than a table
 _THROUGH = 0.9  # of the grid: rules that run through so much of it make its cells
 _LEAST_FULL, _FULL_SHARE = 3, 0.6  # rows of cells, and a share of them, with text in several cells
+_MOST_LINES = 8  # of a row between two rules on average: more are prose
 _LEAST_HEIGHT, _LEAST_SIDES = 20.0, 3  # points: of rules between columns, and so many of them
 _HEAD_HEIGHT = 24.0  # points: a row above the first rule begins no higher
 _FULL_OF_LINES = 0.3  # of the lines between them fill most columns: the others go on with a cell
@@ -263,12 +265,17 @@ def _booktabs(page: PageContent, lines: Sequence[Line], grids: Sequence[Rect]) -
     for index, rule in enumerate(rules):
         if index in used or any(_lies_on(rule, grid) for grid in grids):
             continue
-        group = _rules_below(rules, index, used, lines)
+        group = _rules_below(rules, index, used, lines, page.vertical)
         if len(group) < 2:
             continue
-        box = Rect(rule.start, rules[group[0]].at, rule.end, rules[group[-1]].at)
-        if _is_between_rules(lines, box, [rules[at].at for at in group], page.height):
-            tables.append(_with_rules_down(box, page.vertical))
+        across = [rules[at].at for at in group]
+        between = Rect(rule.start, across[0], rule.end, across[-1])
+        box = _with_rules_down(between, page.vertical)
+        parts = (rows_of(lines_inside(lines, part)) for part in (between, box))
+        if any(_are_ruled(rows, across) for rows in parts) or _is_between_rules(
+            lines, between, across, page.height
+        ):
+            tables.append(box)
             used.update(group)
     return tables
 
@@ -291,7 +298,7 @@ def _lies_on(rule: Rule, grid: Rect) -> bool:
 
 
 def _rules_below(
-    rules: Sequence[Rule], first: int, used: set[int], lines: Sequence[Line]
+    rules: Sequence[Rule], first: int, used: set[int], lines: Sequence[Line], down: Sequence[Rule]
 ) -> list[int]:
     top = rules[first]
     group, last = [first], top
@@ -308,15 +315,33 @@ def _rules_below(
                 group.append(index)
                 last = rule
             continue
+        if _end_between(down, last, rule):
+            break
         is_first = len(group) <= HEAD_ROWS  # the parts below it are as that is
         if any(map(_ends_table, between)) or (is_first and is_listing(between, head)):
             break
-        if not (_is_table_part(rows) or stand_below(rows_of(head), rows)):
+        heads = rows_of(head)
+        if not (
+            _is_table_part(rows)
+            or stand_below(heads, rows)
+            or _stand_in_columns([heads[:1], rows] if heads else [])
+        ):
             break
         head = head or between
         group.append(index)
         last = rule
     return group
+
+
+def _end_between(down: Iterable[Rule], above: Rule, below: Rule) -> bool:
+    """Whether rules between columns end between two rules across these, as at the end of a table
+    whose last row has none below it.
+    """
+    return any(
+        rule.start <= above.at + _MEETING < rule.end < below.at - _MEETING
+        and above.start + _MEETING < rule.at < above.end - _MEETING
+        for rule in down
+    )
 
 
 def _is_table_part(rows: Sequence[Row]) -> bool:
@@ -342,6 +367,40 @@ def _is_between_rules(
     if len(rules) == 2 and (doubtful or are_prose_columns(inside)):
         return False
     return is_tabular(rows)
+
+
+def _are_ruled(rows: Sequence[Row], rules: Sequence[float]) -> bool:
+    """Whether rules part rows of cells that begin in the same columns, however long these are."""
+    bands = [[*band] for _, band in groupby(rows, key=lambda row: bisect(rules, row.bottom - 1))]
+    few = len(rows) <= _MOST_LINES * len(bands)
+    return few and len(bands) >= _LEAST_FULL and _stand_in_columns(bands)
+
+
+def _stand_in_columns(parts: Sequence[Sequence[Row]]) -> bool:
+    """Whether the first rows of parts have several runs that begin in the same places, and the runs
+    of the others stand between these.
+    """
+    columns = [*zip(*(part[0].runs for part in parts))]
+    lefts = [median(run.box.left for run in column) for column in columns]
+    ends = [*lefts[1:], float("inf")]
+    return (
+        len(columns) >= 2
+        and all(len(part[0].runs) == len(columns) for part in parts)
+        and all(
+            abs(run.box.left - left) <= SAME_MARGIN
+            for column, left in zip(columns, lefts)
+            for run in column
+        )
+        and all(
+            any(
+                left - SAME_MARGIN <= run.box.left and run.box.right < end
+                for left, end in zip(lefts, ends)
+            )
+            for part in parts
+            for row in part
+            for run in row.runs
+        )
+    )
 
 
 def _ends_table(line: Line) -> bool:

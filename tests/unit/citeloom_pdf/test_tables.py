@@ -542,3 +542,42 @@ def test_a_line_that_goes_on_beyond_the_rule_at_the_side_of_a_table_is_in_it_up_
     blocks = lay_out(page(lines, *across, vertical=down)).blocks
     assert blocks[0].rows == tuple((f"alder {n}", "north", f"37{n}") for n in range(4))
     assert all(block.text.startswith("outside of") for block in blocks[1:])
+
+
+LOCKS = (
+    ("Name", ("What a keeper says of it",)),
+    ("Upper", ("Opened by hand before seven in each month that has ice", "and shut at noon.")),
+    ("Middle", ("Never opened while a boat of more than two tons waits below",)),
+    ("Lower", ("Opened for whoever rings, but for those who ring at night", "in winter.")),
+)
+
+
+def ruled_locks(top: float, indent: float = 0) -> tuple[list[Line], list[Rule]]:
+    """Rows of a name and sentences, each further in than the last, with rules between them."""
+    lines, rules = [], []
+    for row, (name, texts) in enumerate(LOCKS):
+        lines.append(line(name, 100, top))
+        lines += [line(text, 170 + indent * row, top + 12 * n) for n, text in enumerate(texts)]
+        top += 12 * len(texts) + 6
+        rules.append(Rule(top - 4, 95, 500))
+    return lines, rules[:-1]
+
+
+def test_sentences_in_rows_that_rules_part_are_a_table() -> None:
+    lines, rules = ruled_locks(200)
+    rules = [Rule(197, 95, 500), *rules, Rule(290, 95, 500)]
+    found = page(lines, *rules)
+    (box,) = find_tables(found)
+    assert box == Rect(95, 197, 500, 290)
+    assert table_rows(found, box, found.lines).cells == tuple(
+        (name, " ".join(texts)) for name, texts in LOCKS
+    )
+    assert find_tables(page(ruled_locks(200, indent=5)[0], *rules)) == []
+
+
+def test_a_table_ends_where_the_rule_between_its_columns_does() -> None:
+    first, upper = ruled_locks(200)
+    second, lower = ruled_locks(330)
+    down = (Rule(160, 197, 288), Rule(160, 327, 418))
+    found = page([*first, line("Weirs", 95, 305), *second], *upper, *lower, vertical=down)
+    assert find_tables(found) == [Rect(95, 197, 500, 288), Rect(95, 327, 500, 418)]
