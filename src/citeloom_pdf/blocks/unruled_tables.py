@@ -245,11 +245,17 @@ def _goes_on(stretch: Sequence[Row], row: Row, least: int) -> bool:
 
 
 def _are_flush(above: Row, below: Row) -> bool:
-    """Whether two rows have as many cells, each beginning or ending where the one above does."""
-    return len(above.runs) == len(below.runs) and all(
-        min(abs(upper.box.left - lower.box.left), abs(upper.box.right - lower.box.right))
-        <= SAME_MARGIN
-        for upper, lower in zip(above.runs, below.runs)
+    """Whether all cells of a row begin or end where one above does: as many, or, where a long one
+    reaches the next, fewer.
+    """
+    fewest = min(len(above.runs), LEAST_COLUMNS)
+    return fewest <= len(below.runs) <= len(above.runs) and all(
+        any(
+            min(abs(upper.box.left - lower.box.left), abs(upper.box.right - lower.box.right))
+            <= SAME_MARGIN
+            for upper in above.runs
+        )
+        for lower in below.runs
     )
 
 

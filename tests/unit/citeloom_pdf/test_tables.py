@@ -300,6 +300,17 @@ def test_a_longer_name_in_the_columns_of_the_rows_around_it_is_a_row_of_their_ta
     assert (found.top, found.bottom) == (100, 194)
 
 
+def test_a_name_that_reaches_the_next_cell_does_not_end_its_table() -> None:
+    long = line("Gravel and sand of Site 6below the clay", 80, 184)
+    rest = [cell for cell in columns(13) if cell.box.top != 184 or cell.box.left > 300]
+    kept = [line("kept", 480, 100 + 14 * row) for row in range(13)]
+    found = page([*rest, *kept, long])
+    (box,) = find_tables(found)
+    assert (box.top, box.bottom) == (100, 278)
+    row = table_rows(found, box, found.lines).cells[6]
+    assert (row[0], row[-3:]) == ("Gravel and sand of Site 6below the clay", ("6.5", "3", "kept"))
+
+
 def test_few_rows_and_rows_of_long_cells_are_no_table_without_rules() -> None:
     assert find_tables(page(columns(4))) == []
     assert find_tables(page(columns(8, wide=True))) == []
