@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 from statistics import mean, median
 from typing import NamedTuple
 
@@ -38,6 +38,7 @@ _THROUGH = 0.9  # of the grid: rules that run through so much of it make its cel
 _LEAST_FULL, _FULL_SHARE = 3, 0.6  # rows of cells, and a share of them, with text in several cells
 _MOST_LINES = 8  # of a row between two rules on average: more are prose
 _LEAST_HEIGHT, _LEAST_SIDES = 20.0, 3  # points: of rules between columns, and so many of them
+_LEAST_BELOW = 5  # rows below a head, where no other rule shows that they are a table's
 _HEAD_HEIGHT = 24.0  # points: a row above the first rule begins no higher
 _FULL_OF_LINES = 0.3  # of the lines between them fill most columns: the others go on with a cell
 _WHOLE_PAGE = 0.92  # of the page's area: a frame around all of it is no table
@@ -58,6 +59,7 @@ def find_tables(page: PageContent) -> list[Rect]:
     tables += _between_verticals(page, lines, tables)
     booktabs = _booktabs(page, lines, tables)
     tables += [with_rows_around(box, _outside(lines, booktabs, box)) for box in booktabs]
+    tables += _below_heads(page, lines, tables)
     ruled = [*tables]
     for caption in (line for line in lines if TABLE_CAPTION.match(line.text)):
         announces = is_caption(caption.text) and not MENTION.match(caption.text)
@@ -278,6 +280,46 @@ def _booktabs(page: PageContent, lines: Sequence[Line], grids: Sequence[Rect]) -
             tables.append(box)
             used.update(group)
     return tables
+
+
+def _below_heads(page: PageContent, lines: Sequence[Line], tables: Sequence[Rect]) -> list[Rect]:
+    """Tables with one rule alone, as wide as they are, between their heads and their rows."""
+    found: list[Rect] = []
+    for rule in page.horizontal:
+        if rule.length <= _LEAST_RULE or any(_lies_on(rule, table) for table in tables):
+            continue
+        left, right = rule.start - SAME_MARGIN, rule.end + SAME_MARGIN
+        inside = [line for line in lines if left < line.box.left < line.box.right < right]
+        heads = [line for line in inside if 0 < rule.at + 1 - line.box.bottom < _HEAD_HEIGHT]
+        below = [line for line in inside if line.box.top > rule.at - 1]
+        if len(below) < _LEAST_BELOW or not (head := rows_of(heads)[-1:]):
+            continue
+        parts = _parts_below(head[0], rows_of(below))
+        if len(parts) >= _LEAST_BELOW and len(head[0].runs) >= 2:
+            rows = [*head, *chain.from_iterable(parts)]
+            box = enclosing(run.box for row in rows for run in row.runs)
+            if not is_listing(lines_inside(inside, box), heads):
+                found.append(box)
+    return found
+
+
+def _parts_below(head: Row, rows: Iterable[Row]) -> list[list[Row]]:
+    """The rows that stand in the columns of a head, each with the lines of its cells, up to a gap
+    that is wider than those before it.
+    """
+    parts: list[list[Row]] = []
+    gaps: list[float] = []
+    for above, row in pairwise((head, *rows)):
+        gap = row.top - above.bottom
+        if len(parts) > 1 and gap > max(gaps) + _MEETING:
+            break
+        starts = not parts or len(row.runs) == len(head.runs)
+        part = [row] if starts else [*parts.pop(), row]
+        if not _stand_in_columns([[head], part]):
+            return [*parts, part[:-1]] if part[:-1] else parts
+        gaps += [gap] if parts or not starts else []
+        parts.append(part)
+    return parts
 
 
 def _with_rules_down(table: Rect, rules: Iterable[Rule]) -> Rect:

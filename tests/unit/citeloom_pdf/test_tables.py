@@ -592,3 +592,28 @@ def test_a_table_ends_where_the_rule_between_its_columns_does() -> None:
     down = (Rule(160, 197, 288), Rule(160, 327, 418))
     found = page([*first, line("Weirs", 95, 305), *second], *upper, *lower, vertical=down)
     assert find_tables(found) == [Rect(95, 197, 500, 288), Rect(95, 327, 500, 418)]
+
+
+SIGNS = (("Sign", "Meaning"), ("go", "open"), ("no", "shut"), ("up", "full"), ("dn", "dry"))
+
+
+def signs(*more: tuple[str, str]) -> list[Line]:
+    return [
+        line(text, left, 100 + 14 * row + (6 if row else 0))
+        for row, texts in enumerate((*SIGNS, *more))
+        for text, left in zip(texts, (320.0, 400.0))
+    ]
+
+
+def test_rows_in_the_columns_of_a_head_with_one_rule_below_it_are_a_table_beside_prose() -> None:
+    prose = [line(SENTENCE[:48], 60, 98 + 12 * row) for row in range(9)]
+    rows, rule = signs(("of", "frozen over")), Rule(113, 320, 470)
+    caption = line("Signs of the keepers", 322, 215)
+    found = page([*prose, *rows, caption], rule)
+    (box,) = find_tables(found)
+    assert (box.left, box.top, box.bottom) == (320, 100, 186)
+    assert table_rows(found, box, found.lines).cells == (*SIGNS, ("of", "frozen over"))
+    assert find_tables(page([*prose, *rows], Rule(113, 320, 420))) == []
+    assert find_tables(page([*prose, *signs()], rule)) == []
+    prose_below = [line(SENTENCE[:28], 320, 120 + 12 * row) for row in range(9)]
+    assert find_tables(page([*rows[:2], *prose_below], rule)) == []
