@@ -221,11 +221,12 @@ def _full_rows(
 
 
 def _are_lines_of_cells(band: Sequence[VisualRow], bounds: Sequence[float]) -> bool:
-    """Whether visual rows are the lines of cells: some begin or end at other lines than the cells
-    beside them, or each line goes on in small letters with one above it.
+    """Whether visual rows are the lines of cells: some end above those beside them, most begin
+    below the first line, or each line goes on in small letters with one above it.
     """
     lines = [_runs_by_column(row, bounds) for row in band]
-    if not lines[0].keys() == lines[-1].keys() == set().union(*lines):
+    columns = set().union(*lines)
+    if lines[-1].keys() < columns or not _is_full(band[0], bounds):
         return True
     return all(
         any(

@@ -376,14 +376,16 @@ def _rules_below(
 
 
 def _end_between(down: Iterable[Rule], above: Rule, below: Rule) -> bool:
-    """Whether rules between columns end between two rules across these, as at the end of a table
-    whose last row has none below it.
+    """Whether all rules that cross one from above end before the next that crosses them, as at the
+    end of a table whose last row has none below it.
     """
-    return any(
-        rule.start <= above.at + _MEETING < rule.end < below.at - _MEETING
-        and above.start + _MEETING < rule.at < above.end - _MEETING
+    crossing = [
+        rule
         for rule in down
-    )
+        if rule.start <= above.at + _MEETING < rule.end
+        and above.start - _MEETING < rule.at < above.end + _MEETING
+    ]
+    return bool(crossing) and all(rule.end < below.at - _MEETING for rule in crossing)
 
 
 def _is_table_part(rows: Sequence[Row]) -> bool:

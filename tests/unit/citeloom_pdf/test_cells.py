@@ -300,6 +300,24 @@ def test_names_in_full_rows_between_rules_are_rows_of_their_own() -> None:
     assert [row[0] for row in found.cells] == ["Town", *towns]
 
 
+def test_a_row_with_an_empty_cell_above_a_full_one_is_a_row_of_its_own() -> None:
+    head = (("Feature", 50.0), ("Value", 120.0), ("Code", 190.0), ("Effect", 260.0))
+    page = table(
+        head,
+        (("Third form", 50.0), ("Standard", 120.0), ("plain", 260.0)),
+        (("(gates)", 50.0), ("Alternate", 120.0), ("cv80", 190.0), ("barred", 260.0)),
+        *((("High Weir", 50.0), ("Standard", 120.0), ("cv81", 190.0), ("plain", 260.0)),) * 2,
+    )
+    across = drawn_rows(1, 2, 1, 1)
+    down = tuple(Rule(at, 97, across[-1].at) for at in (45, 115, 185, 255, 380))
+    ruled = replace(page, horizontal=across, vertical=down)
+    found = table_rows(ruled, Rect(45, 97, 380, across[-1].at), page.lines)
+    assert found.cells[1:3] == (
+        ("Third form", "Standard", "", "plain"),
+        ("(gates)", "Alternate", "cv80", "barred"),
+    )
+
+
 def test_a_word_that_begins_far_before_its_table_does_not_end_the_page() -> None:
     page = table(*((("Weir", 50.0), ("12", 120.0), ("open", 180.0)),) * 4)
     far = word("Every_gate_below_the_upper_mill", 30, 156)

@@ -592,6 +592,8 @@ def test_a_table_ends_where_the_rule_between_its_columns_does() -> None:
     down = (Rule(160, 197, 288), Rule(160, 327, 418))
     found = page([*first, line("Weirs", 95, 305), *second], *upper, *lower, vertical=down)
     assert find_tables(found) == [Rect(95, 197, 500, 288), Rect(95, 327, 500, 418)]
+    framed = replace(found, vertical=(*down, Rule(95, 197, 418)))
+    assert len(find_tables(framed)) == 1
 
 
 SIGNS = (("Sign", "Meaning"), ("go", "open"), ("no", "shut"), ("up", "full"), ("dn", "dry"))
