@@ -24,6 +24,7 @@ _LEAST_SIDE_BY_SIDE = 30.0
 _LEAST_GUTTER = 4.0  # points: a narrower gap is no gutter
 # a block spans a gutter where this much of it lies on either side; less is an overfull line
 _SPANNING_SHARE = 0.15
+_MOST = 0.5  # of a column's text: where so much of it is over a gutter, there is none
 _FLOATS = (DocItemLabel.TABLE, DocItemLabel.PICTURE, DocItemLabel.CAPTION)
 _NARROWEST = 0.1  # of the width of all: what is narrower is no column, but a list's labels
 _OTHER_PLACE = 10.0  # points between gutters of parts of a page that have other columns
@@ -37,8 +38,11 @@ _SAME_ROW = 0.5  # of the lower block's height: blocks that share more stand in 
 
 
 class _Gutter(NamedTuple):
-    """A candidate gap between columns; the less text spans it, the better."""
+    """A candidate gap between columns; the less text spans it, the better, unless most of a column
+    is as overfull lines are, a little over it.
+    """
 
+    is_overrun: bool
     spanned: float
     narrowness: float
     at: float
@@ -189,7 +193,19 @@ def _gutters(boxes: Sequence[Rect], texts: Sequence[Rect]) -> Iterable[_Gutter]:
         if left is not None:
             at = (right + left) / 2
             spanned = sum(box.height for box in texts if _spans(box, at))
-            yield _Gutter(spanned, right - left, at)
+            yield _Gutter(_is_overrun(texts, at), spanned, right - left, at)
+
+
+def _is_overrun(texts: Iterable[Rect], at: float) -> bool:
+    """Whether most of what stands on one side reaches over to the other."""
+    aside = [box for box in texts if not _spans(box, at)]
+    left = [box for box in aside if box.middle_x < at]
+    right = [box for box in aside if box.middle_x >= at]
+    return any(
+        sum(box.height for box in side if box.left < at < box.right)
+        > _MOST * sum(box.height for box in side)
+        for side in (left, right)
+    )
 
 
 def _parts_columns(boxes: Sequence[Rect], at: float) -> bool:

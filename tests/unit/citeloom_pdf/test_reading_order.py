@@ -295,3 +295,16 @@ def test_headings_of_two_columns_are_no_head_of_a_page() -> None:
     heads = [block("Of Rivers", (x, 40, x + 100, 64), look=style(24)) for x in (50, 320)]
     texts = [block("\n".join([SENTENCE] * 5), (x, 100, x + 240, 300)) for x in (50, 320)]
     assert in_reading_order([*heads, *texts]) == [heads[0], texts[0], heads[1], texts[1]]
+
+
+def test_columns_are_parted_where_neither_reaches_over_the_gutter() -> None:
+    wide = [
+        (82.0, 100.0 + 14 * n, right, 112.0 + 14 * n) for n, right in enumerate((510, 370, 310))
+    ]
+    left = [(81.0, 160.0, 299.0, 240.0), (80.0, 244.0, 291.0, 320.0)]
+    right = [(310, 160, 519, 230), (309, 236, 383, 248), (309, 250, 522, 320)]
+    address = (366.0, 360.0, 437.0, 400.0)
+    boxes = [*wide, *left, *right, address]
+    blocks = [block(str(number), box) for number, box in enumerate(boxes)]
+    by_place = sorted(blocks, key=lambda placed: placed.box.top)
+    assert [placed.text for placed in in_reading_order(by_place)] == [*"012345678"]
