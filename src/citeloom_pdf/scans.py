@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -63,6 +64,7 @@ _BELOW = 0.5  # of the narrower of two lines, for one to stand below the other
 _HALF = 0.5  # of the width of the text below: a heading above it is shorter
 _SPACED = 2.0  # of the font size: a heading stands no farther above its text
 _COVERED = 0.5  # of a recognised line: it is in the text layer already
+_CENTS = re.compile(r"¢\s+(?=[^\W\d])")
 _SURE = 0.8  # of an engine that does not read a page on its side, or the other way round
 
 
@@ -151,7 +153,7 @@ def _lay_out(page: PageContent, titles: Set[str]) -> PageLayout:
     if not page.is_layer:
         return lay_out(page, titles)
     skew = layer_skew(page.lines)
-    plain = [replace(line, style=Style(line.size)) for line in page.lines]
+    plain = [_bulleted(replace(line, style=Style(line.size))) for line in page.lines]
     straight = [_straightened(line, page, skew) for line in plain] if skew else plain
     content = replace(page, lines=tuple(_even(straight)), bitmaps=())
     layout = lay_out(content, titles | _numbered(content.lines))
@@ -216,7 +218,19 @@ def _is_in_text_layer(line: RecognisedLine, lines: Sequence[Line]) -> bool:
 def _line(line: RecognisedLine) -> Line:
     box = _rect(line)
     tall = box.height > 3 * box.width and len(line.text) > 3
-    return Line(box, line.text, Style(line.size), (Word(box, line.text, ""),), rotated=tall)
+    words = (Word(box, line.text, ""),)
+    return _bulleted(Line(box, line.text, Style(line.size), words, rotated=tall))
+
+
+def _bulleted(line: Line) -> Line:
+    """A line with the bullet at its beginning that a program read as the sign of cents: that never
+    stands before a word.
+    """
+    if not _CENTS.match(line.text):
+        return line
+    first = (word._replace(text=word.text.replace("¢", "•", 1)) for word in line.words[:1])
+    text = line.text.replace("¢", "•", 1)
+    return replace(line, text=text, words=(*first, *line.words[1:]))
 
 
 def _even(lines: Iterable[Line]) -> Iterator[Line]:

@@ -415,6 +415,18 @@ def test_what_ocr_is_unsure_of_is_doubted(tmp_path: Path) -> None:
         assert {block.doubts for block in result.blocks} == doubts
 
 
+def test_a_bullet_that_was_read_as_the_sign_of_cents_is_one(tmp_path: Path) -> None:
+    lines = [f"¢ {LEFT[0]}", *LEFT[1:3], f"¢ {RIGHT[0]}", *RIGHT[1:3]]
+    result = scanned(tmp_path / "bullets.pdf", lines)
+    assert result.plain_text.count("\u2022 ") == 4
+    path = tmp_path / "image.pdf"
+    path.write_bytes(image_page(Image.linear_gradient("L"), A4))
+    source = SourceFile(path=path, doc_id="scan", content_hash="", ocr=OcrOptions())
+    engine = ScriptedOcr(*lines, "It costs 5 ¢ more.", confidence=0.95)
+    result = PdfConverter(ConverterOptions(engines=(engine,))).convert(source)
+    assert (result.plain_text.count("\u2022 "), result.plain_text.count("¢")) == (2, 1)
+
+
 def test_a_stray_sign_that_ocr_read_is_doubted_though_it_was_sure(tmp_path: Path) -> None:
     path = tmp_path / "image.pdf"
     path.write_bytes(image_page(Image.linear_gradient("L"), A4))

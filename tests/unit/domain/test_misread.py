@@ -110,6 +110,10 @@ def test_a_formula_and_a_mark_that_stands_alone_are_misread(formula: str) -> Non
     assert has_misread(f"The barley where {formula} grows", UNKNOWN)
 
 
+def test_the_ending_of_a_files_name_is_printed() -> None:
+    assert not has_misread("The sums stand in the .barley and the .oats files", UNKNOWN)
+
+
 def test_nothing_is_not_misread() -> None:
     assert misread_share("1 2 3", UNKNOWN) == 0.0
 

@@ -162,12 +162,14 @@ _WRONG_WITHIN = re.compile(
 _STOP_WITHIN = re.compile(rf"\b[{_SMALL}]{{5,}}\. [{_SMALL}]{{2,}}")
 # a mark that a word is glued to, or that stands alone, signs that stand alone where a letter is
 # printed or in the place of a note's mark, a capital with an accent, or an article's, within a
-# sentence, and a formula: no program reads its signs and places
+# sentence, and a formula: no program reads its signs and places. A stop right before a small letter
+# is printed: `.changes` ends the name of a file
 _STRAY = re.compile(
     rf"(?<!\S)(?:[:;,\u00b7][^\W\d_]{{2}}|[\u00a2\u00ae\u00ac^~](?=\s|$))"
     r"|[^\W\d_][.,][!?*\u00ae\u00b0\u2018\u201c]+(?=\s|$)"
     rf"|(?<=[{_SMALL}] )(?:[\u00c0-\u00de](?= [{_SMALL}])|L['\u2019](?=[{_SMALL}]))"
-    r"|(?<=\w) [.,](?= ?[^\W\d_])|\(\)[.,]?\d|[(\[][@+%|=]|[+@%],"
+    rf"|(?<=\w) (?:,|\.(?![{_SMALL}]))(?= ?[^\W\d_])"
+    r"|\(\)[.,]?\d|[(\[][@+%|=]|[+@%],"
     r"|(?:^|[\s(\[,])[^\s=]{0,4} ?= ?[^\s=]"
 )
 # numbers with a decimal point, and with a comma
