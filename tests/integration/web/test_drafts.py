@@ -63,6 +63,31 @@ def test_coverage_and_what_a_check_says_are_in_the_readers_language(
     assert absent in page
 
 
+@pytest.mark.parametrize(
+    ("language", "changed", "elsewhere"),
+    [
+        ("de", "„July“, wo das Werk „June“ hat", "es steht auf p. 2"),
+        ("pt", "“July” onde a obra tem “June”", "está em p. 2"),
+    ],
+)
+def test_what_varies_in_what_a_check_says_is_in_the_readers_language_too(
+    room: TestClient, language: str, changed: str, elsewhere: str
+) -> None:
+    text = (
+        f"So “{QUOTE.replace('June', 'July')}” [@moreau2015, p. 2], and “{QUOTE}” "
+        "[@moreau2015, p. 1].\n"
+    )
+    csrf = csrf_of(room.get("/drafts").text)
+    answer = room.post("/drafts", data={"text": text, "markup": "markdown", "csrf": csrf})
+    first = answer.headers["location"]
+    said = [
+        room.get(f"{first}&at={place}", headers={"accept-language": language}).text
+        for place in places_of(room.get(first).text)
+    ]
+    assert any(changed in page for page in said)
+    assert any(elsewhere in page for page in said)
+
+
 def places_of(page: str) -> list[str]:
     """The places that the signs in the margin lead to, in the draft's order."""
     signs = re.findall(r'<p class="signs">(.*?)</p>', page, re.DOTALL)

@@ -222,9 +222,38 @@ def environment_of(language: str) -> Environment:
     )
     environment.policies["ext.i18n.trimmed"] = True
     translations = gettext.translation("citeloom", FOLDER / "locale", [language], fallback=True)
-    environment.globals |= {"paragraphs": paragraphs, "longest": _LONGEST}
+    environment.globals |= {
+        "paragraphs": paragraphs,
+        "in_own_words": in_own_words,
+        "longest": _LONGEST,
+    }
     environment.install_gettext_translations(translations, newstyle=True)  # type: ignore[attr-defined]
     return environment
+
+
+def in_own_words(message: str, sentences: Mapping[str, str]) -> str:
+    """A message with each of its sentences in the reader's language, by what they are in English,
+    with fields for what varies; another sentence stays as it is.
+    """
+    return "; ".join(_in_own_words(part, sentences) for part in message.split("; "))
+
+
+def _in_own_words(sentence: str, sentences: Mapping[str, str]) -> str:
+    if own := sentences.get(sentence):
+        return own
+    for english, own in sentences.items():
+        if found := _pattern(english).fullmatch(sentence):
+            fields = found.groupdict()
+            if "words" in fields:  # a sentence that goes on
+                fields["words"] = _in_own_words(fields["words"], sentences)
+            return own.format_map(fields)
+    return sentence
+
+
+@cache
+def _pattern(english: str) -> re.Pattern[str]:
+    """What a sentence with fields may be."""
+    return re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(english)), re.DOTALL)
 
 
 def paragraphs(text: str, spans: Iterable[tuple[int, int]] = ()) -> list[list[tuple[str, bool]]]:
