@@ -104,7 +104,9 @@ def announced(path: Path, windows: Path | None, window: int = WINDOW) -> list[in
 def convert(
     path: Path, windows: Path | None, window: int = WINDOW
 ) -> tuple[ConversionResult, list[int]]:
-    """The result, and the pages that were worked on once it was known that the file has text."""
+    """The result, and the pages that were laid out once it was known that the file has text, up to
+    the 0 of its end; behind it, pages are looked at for fields and annotations alone.
+    """
     pages: list[int] = []
 
     def emit(event: object) -> None:
@@ -112,7 +114,8 @@ def convert(
         pages.append(event.page)
 
     result = converter_with(windows, window).convert(source_at(path), emit)
-    return result, pages[pages.index(0) + 1 :]
+    begin = pages.index(0) + 1
+    return result, pages[begin : pages.index(0, begin) + 1]
 
 
 @pytest.mark.parametrize("window", [1, 4, WINDOW, 16])
