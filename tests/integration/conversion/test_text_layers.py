@@ -427,11 +427,14 @@ def test_a_bullet_that_was_read_as_the_sign_of_cents_is_one(tmp_path: Path) -> N
     assert (result.plain_text.count("\u2022 "), result.plain_text.count("¢")) == (2, 1)
 
 
-def test_a_stray_sign_that_ocr_read_is_doubted_though_it_was_sure(tmp_path: Path) -> None:
+@pytest.mark.parametrize("read", ["autumn.!", "autũmn."])
+def test_a_stray_sign_or_accent_that_ocr_read_is_doubted_though_it_was_sure(
+    tmp_path: Path, read: str
+) -> None:
     path = tmp_path / "image.pdf"
     path.write_bytes(image_page(Image.linear_gradient("L"), A4))
     source = SourceFile(path=path, doc_id="scan", content_hash="", ocr=OcrOptions())
-    lines = [line.replace("autumn.", "autumn.!") for line in LEFT]
+    lines = [line.replace("autumn.", read) for line in LEFT]
     engine = ScriptedOcr(*lines, confidence=0.95)
     result = PdfConverter(ConverterOptions(engines=(engine,))).convert(source)
     assert {block.doubts for block in result.blocks} == {(Doubt.OCR,)}

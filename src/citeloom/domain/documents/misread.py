@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -11,7 +12,12 @@ from itertools import islice
 from citeloom.domain.documents.conversion import OF_WORDS, Doubt
 from citeloom.domain.documents.language import LANGUAGE_NAMES, clear_language, language_of
 from citeloom.domain.documents.quality import CELLS
-from citeloom.domain.text.lexicon import LEAST_FREQUENCY, most_frequent, word_frequencies
+from citeloom.domain.text.lexicon import (
+    LEAST_FREQUENCY,
+    letters_of,
+    most_frequent,
+    word_frequencies,
+)
 from citeloom.domain.text.trigrams import is_unlike, likest_language
 from citeloom.domain.text.word_lists import all_words, word_list
 
@@ -204,7 +210,30 @@ def has_stray_sign(text: str) -> bool:
 
 def is_misread(word: str, vocabulary: Vocabulary) -> bool:
     """Whether a word was surely misread."""
-    return bool(_WRONG_WITHIN.search(word)) or _is_mistaken(word, vocabulary)
+    return (
+        bool(_WRONG_WITHIN.search(word))
+        or _has_wrong_accent(word, vocabulary)
+        or _is_mistaken(word, vocabulary)
+    )
+
+
+def has_wrong_accent(text: str, vocabulary: Vocabulary) -> bool:
+    """Whether a passage has a word with a letter that its language has not, and which is listed
+    without its accents: `LOCÃTE`.
+    """
+    return any(_has_wrong_accent(word, vocabulary) for word in _tokens(text))
+
+
+def _has_wrong_accent(word: str, vocabulary: Vocabulary) -> bool:
+    # `Motörhead` may be a name, `naïve` is a word of English
+    lower = word.lower()
+    if word.isascii() or not vocabulary.is_lexicon or word not in (lower, word.upper()):
+        return False
+    accents = {letter for letter in lower if len(unicodedata.normalize("NFD", letter)) > 1}
+    parted = unicodedata.normalize("NFD", lower)
+    plain = "".join(letter for letter in parted if not unicodedata.combining(letter))
+    foreign = accents - letters_of(vocabulary.language)
+    return bool(foreign) and plain in vocabulary.listed and not vocabulary.knows(word)
 
 
 def _is_mistaken(word: str, vocabulary: Vocabulary) -> bool:

@@ -38,3 +38,9 @@ def most_frequent(language: str, number: int) -> frozenset[str]:
     """So many words of a language, those that are most frequent in its list."""
     listed = word_frequencies(language)
     return frozenset(nlargest(number, listed, key=listed.__getitem__))
+
+
+@cache
+def letters_of(language: str) -> frozenset[str]:
+    """The letters of the words that are listed for a language."""
+    return frozenset("".join(word_frequencies(language)))

@@ -30,6 +30,7 @@ from citeloom.domain.documents.misread import (
     has_misread,
     has_stray_sign,
     has_unsure,
+    has_wrong_accent,
     is_in_no_language,
     misread_share,
     vocabulary_of,
@@ -110,7 +111,7 @@ def with_doubts(
             Doubt.SCAN: index in misread,
             Doubt.OCR: any(
                 _is_at(unsure, part)
-                or (part.page in by_ocr and has_stray_sign(text[part.start : part.end]))
+                or (part.page in by_ocr and _is_wrong(text[part.start : part.end], vocabulary))
                 for part in block.fragments
             ),
             Doubt.PICTURE: index in apart,
@@ -121,6 +122,11 @@ def with_doubts(
             found = tuple(doubt for doubt, holds in doubts.items() if holds)
             doubted[index] = replace(block, doubts=found)
     return tuple(doubted)
+
+
+def _is_wrong(text: str, vocabulary: Vocabulary) -> bool:
+    """Whether what OCR read has a sign or an accent that print has not."""
+    return has_stray_sign(text) or has_wrong_accent(text, vocabulary)
 
 
 def _vocabulary_on(body: DocumentBody, pages: Set[int]) -> Vocabulary:
