@@ -260,15 +260,37 @@ def test_the_words_of_a_page_that_are_in_no_chunk_are_counted_and_doubted_beside
     assert doubts == [((1, 1), (Doubt.LOSS,)), ((1, 1), (Doubt.LOSS,)), ((2, 2), ())]
 
 
-def test_a_heading_that_no_chunk_names_is_counted_and_hidden_text_is_not() -> None:
-    chunked = cut(
-        Part(BlockKind.HIDDEN, "wheat"),
+def test_headings_above_a_chunk_and_hidden_text_are_not_lost() -> None:
+    hidden = Part(BlockKind.HIDDEN, "wheat")
+    chunked = cut(hidden, heading("Rye"), heading("Oats", 2), paragraph(told("Rye")))
+    assert chunked.lost_words == {}
+
+
+def test_a_heading_above_no_text_is_text_of_the_section_behind_it_or_before() -> None:
+    rye, oats = cut(
         heading("Rye"),
         paragraph(told("Rye")),
+        heading("Cereals"),
+        heading(f"{PAGE_BREAK}Oats"),
+        paragraph(told("Oats")),
         heading("Late oats"),
+        heading("Empty", 2),
+    ).chunks
+    assert (rye.text, rye.section_path) == (f"Rye\n\n{told('Rye')}", ("Rye",))
+    assert oats.text == f"Cereals\n\nOats\n\n{told('Oats')}\n\nLate oats\n\nEmpty"
+    assert (oats.section_path, oats.page_span) == (("Oats",), (1, 2))
+
+
+def test_a_heading_above_no_text_is_no_part_of_the_works_cited() -> None:
+    chunked = cut(
+        heading("Rye"),
+        paragraph(told("Rye")),
+        heading("Appendix"),
+        heading("References"),
+        paragraph("[1] A. Miller. On wheat. Journal of Fields 3 (1999), 4."),
     )
-    assert {page: lost.sample for page, lost in chunked.lost_words.items()} == {1: "Late oats"}
-    assert cut(heading("Rye"), heading("Oats", 2), paragraph(told("Rye"))).lost_words == {}
+    assert chunked.chunks[0].text == f"Rye\n\n{told('Rye')}\n\nAppendix"
+    assert chunked.chunks[0].section_path == ("Rye",)
 
 
 def test_a_document_of_headings_alone_is_its_headings() -> None:

@@ -137,6 +137,18 @@ def roots_of_words(result: ConversionResult) -> dict[str, str]:
     }
 
 
+def words_above_no_text(result: ConversionResult) -> list[str]:
+    """The words of headings whose section has no text, which are text themselves."""
+    filled = {block.section for block in result.blocks if block.kind is not BlockKind.HEADING}
+    above = {heading for section in filled for heading in result.headings_above(section)}
+    return [
+        word
+        for block in result.blocks
+        if block.kind is BlockKind.HEADING and block.section not in above
+        for word in words_of(result.text_of(block))
+    ]
+
+
 @given(cuts)
 @modest
 def test_no_chunk_is_longer_than_the_model_reads(made: Cut) -> None:
@@ -180,6 +192,7 @@ def test_a_page_span_is_that_of_the_very_words(made: Cut) -> None:
 @modest
 def test_body_text_is_kept_or_counted_as_filtered(made: Cut) -> None:
     body = set(roots_of_words(made.result))
+    body |= set(words_above_no_text(made.result)) if body else set()
     kept = body & {word for chunk in made.chunks for word in words_of(chunk.text)}
     letters = sum(map(len, kept))
     assert letters <= made.chunked.kept_characters <= letters + 2 * len(kept)

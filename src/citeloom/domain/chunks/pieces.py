@@ -114,7 +114,29 @@ def pieces_of(result: ConversionResult, *, limit: int, count_all: CountAll) -> l
         else:
             parts = _split(result.plain_text, piece, limit, count_all)
             pieces.extend(replace(part, page=page_at(part.start)) for part in parts)
-    return pieces
+    return _with_empty_sections(result, pieces)
+
+
+def _with_empty_sections(result: ConversionResult, pieces: Sequence[Piece]) -> list[Piece]:
+    """The pieces, each heading of a section without any text as text of the section behind it, or
+    else of the one before: it is above no chunk. Of two sections, one that is no list of works
+    cited is preferred.
+    """
+    filled = {block.section for block in result.blocks if block.kind is not BlockKind.HEADING}
+    shown = {above for section in filled for above in result.headings_above(section)}
+    texts = [piece for piece in pieces if piece.kind is not BlockKind.HEADING]
+    starts = [piece.start for piece in texts]
+
+    def placed(piece: Piece) -> Piece:
+        if piece.kind is not BlockKind.HEADING or piece.section in shown or not texts:
+            return piece
+        at = bisect_right(starts, piece.start)
+        beside = (*texts[at : at + 1], *texts[max(at - 1, 0) : at])
+        home = min(beside, key=lambda text: text.reference)
+        kind, reference = BlockKind.PARAGRAPH, home.reference
+        return replace(piece, kind=kind, reference=reference, section=home.section)
+
+    return [placed(piece) for piece in pieces]
 
 
 def _carried_on(result: ConversionResult) -> Set[int]:
