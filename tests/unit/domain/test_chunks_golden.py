@@ -116,8 +116,8 @@ def test_chunks_along_headings_are_as_libraries_hold_them() -> None:
 @pytest.mark.parametrize(
     ("project", "fingerprint"),
     [
-        (Project(id="lab/rye"), "ae97878692db4a67"),
-        (Project(id="lab/rye", chunking=POLICIES["small"]), "cc88b5d716442fd7"),
+        (Project(id="lab/rye"), "53f6d661d7685485"),
+        (Project(id="lab/rye", chunking=POLICIES["small"]), "fa74172b8ec17123"),
     ],
 )
 def test_fingerprints_are_as_manifests_hold_them(project: Project, fingerprint: str) -> None:
