@@ -146,6 +146,7 @@ def test_of_two_readings_the_better_is_preferred(first: str, second: str, prefer
         "GröBe",
         "£nd",
         "march j us",
+        "Eiver",
         "grrrow",
         "GUIllaume",
         "0r",
@@ -215,6 +216,34 @@ def test_an_accent_that_a_language_has_not_was_misread(word: str) -> None:
 def test_an_accent_of_a_loan_word_or_a_name_was_not(word: str) -> None:
     text = f"{PRINTED['en']} They went to the {word} again"
     assert not has_wrong_accent(text, vocabulary_of(text))
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        "「雨 j の前に数えた",
+        "雨の前1」に数えた",
+        "麦が育つ\uff08表 D\uff0e",
+        "収穫のっながりを数えた",
+    ],
+)
+def test_a_bracket_without_the_other_or_a_kana_that_is_never_doubled_was_misread(read: str) -> None:
+    text = f"{PRINTED['ja']}{read}"
+    assert has_misread(text, vocabulary_of(text))
+
+
+@pytest.mark.parametrize(
+    "read", ["「雨」の前に\uff08表 1)", "1\uff09麦 2\uff09雨", "待って、あっ、と言った"]
+)
+def test_brackets_of_both_sides_and_a_list_tell_nothing(read: str) -> None:
+    text = f"{PRINTED['ja']}{read}"
+    assert not has_misread(text, vocabulary_of(text))
+
+
+def test_a_lone_consonant_at_the_end_of_a_passage_was_misread() -> None:
+    text = "The farmers of the valley were told that they should march j"
+    assert has_misread(text, vocabulary_of(text))
+    assert not has_misread(f"{text} {text}", vocabulary_of(f"{text} {text}"))
 
 
 def test_a_table_with_two_decimal_signs_was_misread() -> None:

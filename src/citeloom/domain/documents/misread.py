@@ -45,13 +45,13 @@ def _lost(accents: str) -> list[tuple[str, str]]:
 
 
 # letters that look alike in a scan and seldom make one word of another. An accent is lost, but none
-# is read where there is none: `würde` is not `wurde`
+# is read where there is none: `würde` is not `wurde`; and a worn `R` is read as `E`
 _CONFUSIONS = [
     *_both_ways(
         "e:c l:1 i:1 m:rn h:b h:li u:ii n:ii s:f s:5 d:cl w:vv g:q y:v b:6 n:ri ü:ii ü:ti m:nl "
         "m:ln é:è ó:é ö:é ß:B т:г п:н н:и п:и е:с з:э э:з ь:ы ч:т ш:т"
     ),
-    *_lost("e:éèê a:àáâä i:íî o:óöô u:üúù n:ñ c:ç"),
+    *_lost("e:éèê a:àáâä i:íî o:óöô u:üúù n:ñ c:ç E:R"),
 ]
 _LONG = 6  # letters of a word that any letter of it tells of
 _LEAST_TELLING = 3  # letters of a word that one of them, or a lexicon, tells of
@@ -186,18 +186,29 @@ _NUMBER = re.compile(r"[-+\u2212]?\d+(?:[.,]\d+)*%?$")
 _ODD_CELL = re.compile(r"(?=\S*\d)(?:\d*[^\W\d_]{1,2}\d*|\d+[:;]\d+)\.?$")
 _MOST_NUMBERS = 0.6  # of the cells of a column that has numbers
 _FEW_DECIMALS = 0.34  # of those of a table: they have another sign than the others
-_LONE_CONSONANT = re.compile(r"(?<=[^\W\d_]{2} )[b-df-hj-np-tv-z](?= [a-zß-ÿ]{2})")
+_LONE_CONSONANT = re.compile(r"(?<=[^\W\d_]{2} )[b-df-hj-np-tv-z](?= [a-zß-ÿ]{2}|$)")
+# a small っ doubles the consonant behind it: no vowel, nor one of these
+_NEVER_DOUBLED = re.compile("っ[あいうえおなにぬねのまみむめもらりるれろわをん]")
+_BRACKETS = ("「」", "『』", "《》")  # of Chinese and Japanese: those of a list may stand alone
 
 
 def has_misread(text: str, vocabulary: Vocabulary) -> bool:
     """Whether a passage has a word that was surely misread: a digit or a sign within it, a lone
-    consonant, a stray sign, a full stop within a sentence, or a word seen once that letters which
-    look alike part from a far more usual one.
+    consonant, a stray sign, a full stop within a sentence, a bracket without the other, or a word
+    seen once that letters which look alike part from a far more usual one.
     """
     alone = any(vocabulary.counts.get(letter, 0) <= 1 for letter in _LONE_CONSONANT.findall(text))
     if alone or _STOP_WITHIN.search(text) or has_stray_sign(text):
         return True
+    if _NEVER_DOUBLED.search(text) or _has_lone_bracket(text):
+        return True
     return any(is_misread(word, vocabulary) for word in _tokens(text))
+
+
+def _has_lone_bracket(text: str) -> bool:
+    """Whether a bracket of Chinese or Japanese was read as another sign: `「正解 j`."""
+    paired = all(text.count(opens) == text.count(closes) for opens, closes in _BRACKETS)
+    return not paired or text.count("\uff08") > text.count("\uff09") + text.count(")")
 
 
 def has_stray_sign(text: str) -> bool:
