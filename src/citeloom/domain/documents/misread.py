@@ -189,7 +189,11 @@ _FEW_DECIMALS = 0.34  # of those of a table: they have another sign than the oth
 _LONE_CONSONANT = re.compile(r"(?<=[^\W\d_]{2} )[b-df-hj-np-tv-z](?= [a-zß-ÿ]{2}|$)")
 # a small っ doubles the consonant behind it: no vowel, nor one of these
 _NEVER_DOUBLED = re.compile("っ[あいうえおなにぬねのまみむめもらりるれろわをん]")
-_BRACKETS = ("「」", "『』", "《》")  # of Chinese and Japanese: those of a list may stand alone
+_BRACKETS = (
+    ("「", "」"),
+    ("『", "』"),
+    ("《", "》"),
+)  # of Chinese and Japanese: those of a list may stand alone
 
 
 def has_misread(text: str, vocabulary: Vocabulary) -> bool:
