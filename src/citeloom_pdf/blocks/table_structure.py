@@ -47,6 +47,7 @@ _THIN = 0.3  # of the words' height: an underscore with a box of its ink
 _TOUCHING = 1.0  # points by which a word may reach into the rule behind it
 _THROUGH, _THROUGH_COLUMNS = 0.6, 0.25  # of a table's width: a rule through it, or some columns
 _RULED = 0.5  # of the columns' edges: rules show the columns
+_SIDE_BY_SIDE = 0.25  # of the rows: so many have words on both sides of a gap between columns
 _DOUBTFUL = 0.15  # of the rows
 _LEAST_FULL = 3  # rows
 _MARKS, _SAME_MARK = 0.5, 0.4  # of the cells are marks, and of these the same one
@@ -302,14 +303,16 @@ def _parting(
 ) -> list[float]:
     """The separators without those that no rule shows, and that part a head or two from the cells
     below: it stands at the left of its column, and the numbers at the right; where rules part most
-    columns, without all that part what is never side by side.
+    columns, without all that have words on both sides in few rows, as wide spaces in cells do.
     """
     parting = [float("-inf")]
-    all_ruled = len(ruled) >= _RULED * len(separators)
+    filled = (_filled(rows, *between) for between in pairwise([*separators, float("inf")]))
+    all_ruled = len(ruled) >= _RULED * sum(map(bool, filled))
     for place, end in pairwise([*separators, float("inf")]):
         before, after = _filled(rows, parting[-1], place), _filled(rows, place, end)
-        few = all_ruled or min(len(before), len(after)) <= _HEADS
-        if place in ruled or not (few and before.isdisjoint(after)):
+        apart = before.isdisjoint(after) and min(len(before), len(after)) <= _HEADS
+        spaced = all_ruled and len(before & after) < _SIDE_BY_SIDE * len(before | after)
+        if place in ruled or not (apart or spaced):
             parting.append(place)
     return parting[1:]
 

@@ -212,6 +212,18 @@ def test_names_of_several_lines_in_ruled_columns_are_parted_by_their_gaps() -> N
     assert found.cells == (("40% Benomyl powder", "24", "soak"),) * 3
 
 
+def test_a_wide_space_in_a_cell_makes_no_column_beside_those_that_rules_part() -> None:
+    rows = [(("Reach", 50.0), ("Where stones were counted", 120.0))]
+    rows += [((f"Reach {at}", 50.0), ("at the bridge below the weir", 120.0)) for at in range(5)]
+    cut = (("between the bridge and the", 120.0), ("old ferry", 265.0))
+    page = table(*rows, cut, (("along the bank of gravel", 120.0),))
+    ruled = replace(page, vertical=tuple(Rule(at, 95, 240) for at in (45, 110, 340)))
+    found = table_rows(ruled, Rect(45, 95, 340, 240), page.lines)
+    assert {len(row) for row in found.cells} == {2}
+    words = " ".join(cell for row in found.cells for cell in row)
+    assert "between the bridge and the old ferry along the bank" in words
+
+
 WRAPPED = (
     (("Measure", 50.0), ("What it says", 120.0), ("Source", 330.0)),
     (("the size that half of the grains are", 120.0),),
