@@ -65,6 +65,8 @@ def find_listings(lines: Sequence[Line], rules: Sequence[Rule] = ()) -> list[Cod
     """
     code = [line for line in lines if is_code(line)]
     prose = [line for line in lines if line not in code]
+    code += [line for line in prose if _goes_on_in_row(line, code)]
+    prose = [line for line in prose if line not in code]
     mentions = [line for line in code if _goes_on_with_prose(line, prose)]
     code = [line for line in code if line not in mentions]
     prose += mentions
@@ -141,7 +143,22 @@ def _are_aligned(first: Rect, second: Rect) -> bool:
 
 def is_code(line: Line) -> bool:
     """Whether a line is set in a typewriter font, and is no caption, heading or address."""
-    if line.rotated or is_caption(line.text) or opens_heading(line.text) or _URL.match(line.text):
+    if is_caption(line.text) or opens_heading(line.text) or _URL.match(line.text):
+        return False
+    return _is_set_as_code(line)
+
+
+def _goes_on_in_row(line: Line, code: Sequence[Line]) -> bool:
+    """Whether a line in a typewriter font goes on with the row of code, whatever it begins with."""
+    return _is_set_as_code(line) and any(
+        0 <= line.box.left - before.box.right <= _FARTHEST_ACROSS * line.size
+        and before.box.shared_height(line.box) > 0.5 * line.box.height
+        for before in code
+    )
+
+
+def _is_set_as_code(line: Line) -> bool:
+    if line.rotated:
         return False
     mono, math = line.style.mono, line.style.math
     letters = 1 - _number_share(line)

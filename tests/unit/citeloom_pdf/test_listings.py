@@ -56,6 +56,22 @@ def test_a_comment_far_to_the_right_stands_in_its_row() -> None:
     assert [" ".join(row.split()) for row in found[0]] == ["slope = 0.004 # of the bed"]
 
 
+def test_a_part_of_a_row_that_begins_like_a_heading_stays_in_its_row() -> None:
+    printed = (
+        ((60, "## 6"), (110, "6"), (140, "tin"), (300, "tin 4.15348380046138")),
+        ((60, "## 7"), (110, "7 CG16778 CG16778_OF_SANDS_0003715 2.440731580412")),
+        ((60, "## 8"), (110, "8.5"), (140, "vnd"), (300, "vnd 1.99855914798949")),
+    )
+    lines = [
+        line(text, left, 100 + 12 * row, look=MONO)
+        for row, parts in enumerate(printed)
+        for left, text in parts
+    ]
+    assert [" ".join(row.split()) for row in rows(*lines)[0]] == [
+        " ".join(text for _, text in parts) for parts in printed
+    ]
+
+
 def test_line_numbers_in_another_font_stand_before_their_lines() -> None:
     numbers = [line(str(n), 84, 88 + 12 * n, width=5) for n in (1, 2)]
     found = rows(*numbers, code("use stones", 100, 100), code("use sand", 100, 112))
