@@ -18,6 +18,7 @@ from citeloom_pdf.elements.page import PageContent, Word
 _SAME_LINE = 0.5  # of the words' height: how far middles of one line may be apart
 _WIDE = 1.2  # of the words' height: no space within a cell is wider than this and than a river
 _TIGHTEST = 0.1  # of the gaps between cells side by side: the others are wider
+OVERPRINTED = 0.25  # of a letter's width: letters of one phrase stand no farther over others
 _SPACE = 1.1  # of a letter's width: no more parts the words of a phrase
 _USUAL_SPACE = 1.5  # times the usual space within cells: nor does more than that
 _LINE = 0.7  # of the words' height: rows are no nearer than this
@@ -120,7 +121,8 @@ def _stretched(cells: PlacedWords, height: float) -> set[int]:
 
 def _parts_phrases(cells: PlacedWords, rules: Sequence[Rule], height: float) -> bool:
     """Whether two words with a common space and no rule between them are in two cells; where words
-    of one cell stand side by side, theirs is the common one.
+    of one cell stand side by side, theirs is the common one. A word that is printed over another
+    is none of its phrase.
     """
     beside = [*_beside(cells, height)]
     spaces = [right.box.left - left.box.right for left, right, same in beside if same]
@@ -129,7 +131,8 @@ def _parts_phrases(cells: PlacedWords, rules: Sequence[Rule], height: float) -> 
         not same
         and _has_letters(left)
         and _has_letters(right)
-        and right.box.left - left.box.right
+        and -OVERPRINTED * _letter(left)
+        <= right.box.left - left.box.right
         <= min(widest, _SPACE * min(_letter(left), _letter(right)))
         and not any(
             left.box.middle_x < rule.at < right.box.middle_x

@@ -27,10 +27,10 @@ from citeloom_pdf.blocks.table_bands import (
     table_bands,
 )
 from citeloom_pdf.blocks.table_columns import is_amount
-from citeloom_pdf.blocks.table_doubts import contradicts
+from citeloom_pdf.blocks.table_doubts import OVERPRINTED, contradicts
 from citeloom_pdf.elements.direction import is_from_right
 from citeloom_pdf.elements.fonts import font_kind
-from citeloom_pdf.elements.geometry import Rect, Rule
+from citeloom_pdf.elements.geometry import PlacedGlyphs, Rect, Rule
 from citeloom_pdf.elements.page import Line, PageContent, Word
 from citeloom_pdf.elements.patterns import count_words
 
@@ -120,6 +120,7 @@ def table_rows(page: PageContent, box: Rect, lines: Sequence[Line]) -> TableRows
         flush = sum(abs(left - usual) <= FLUSH for left in lefts)
         if flush >= max(_LEAST_FULL, _FLUSH_SHARE * len(lefts)):
             starts.append(usual)
+    bands = [[_parted_at(row, starts, page.glyphs) for row in band] for band in bands]
     split = [[_split_at(row, bounds, starts, apart, down) for row in band] for band in bands]
     rowwise = (_placed(band, bounds, direction, apart) for band in split)
     placed = [filled for filled in rowwise if any(filled)]
@@ -344,6 +345,42 @@ def _uncovered(
     for start, end in zip(edges, edges[1:]):
         if sum(left < end - 0.01 and right > start + 0.01 for left, right in spans) <= stray:
             yield start, end
+
+
+def _parted_at(row: VisualRow, starts: Sequence[float], glyphs: PlacedGlyphs | None) -> VisualRow:
+    """The row with words parted before letters that are printed over those before them where the
+    cells of a column begin, as over the end of a name that is too long for its own.
+    """
+    if glyphs is None or not any(
+        word.box.left + FLUSH < start < word.box.right
+        for run in row.runs
+        for word in run.words
+        for start in starts
+    ):
+        return row
+    runs = (
+        replace(
+            run, words=tuple(part for word in run.words for part in _over(word, starts, glyphs))
+        )
+        for run in row.runs
+    )
+    return replace(row, runs=tuple(runs))
+
+
+def _over(word: Word, starts: Sequence[float], glyphs: PlacedGlyphs) -> list[Word]:
+    letters = glyphs.inside(word.box)
+    if [letter.text for letter in letters] != [*word.text]:
+        return [word]
+    for at, (before, letter) in enumerate(pairwise(letters), start=1):
+        left = letter.box.left
+        if before.box.right - left > OVERPRINTED * before.box.width and any(
+            abs(left - start) <= FLUSH for start in starts
+        ):
+            return [
+                word._replace(box=word.box._replace(right=before.box.right), text=word.text[:at]),
+                word._replace(box=word.box._replace(left=left), text=word.text[at:]),
+            ]
+    return [word]
 
 
 def _split_at(

@@ -154,6 +154,28 @@ def test_the_head_of_a_column_begins_where_its_cells_do_however_near_the_one_bef
     assert found.cells[0] == ("River", "Measurement", "Year")
 
 
+def test_a_cell_that_is_printed_over_the_end_of_a_longer_one_is_a_cell_without_doubt() -> None:
+    names = (("Rhone", "Lake"), ("Inn", "Steep"), ("Aare", "Gorge"), ("Ergolz", "Village"))
+    rows = [((name, 50.0), (reach, 120.0), ("1.25", 220.0)) for name, reach in names]
+    page = table(*rows, (("Left bank of the BirsMeadow", 50.0), ("2.75", 220.0)))
+    (*upper, long, last) = page.lines
+    letters = [(letter, 50.0 + 4 * at) for at, letter in enumerate("Left bank of the Birs")]
+    letters += [(letter, 120.0 + 5 * at) for at, letter in enumerate("Meadow")]
+    glyphs = [
+        Glyph(at, letter, Rect(left, 156, left + 5, 166), False, 0)
+        for at, (letter, left) in enumerate(letters)
+        if letter != " "
+    ]
+    words = ("Left", 50.0, 66.0), ("bank", 70.0, 86.0), ("of", 90.0, 98.0), ("the", 102.0, 114.0)
+    boxes = [Word(Rect(left, 156, right, 166), text, "Serif") for text, left, right in words]
+    boxes.append(Word(Rect(118, 156, 150, 166), "BirsMeadow", "Serif"))
+    overprinted = replace(long, words=tuple(boxes))
+    placed = replace(page, glyphs=PlacedGlyphs(glyphs))
+    found = table_rows(placed, Rect(45, 95, 260, 175), [*upper, overprinted, last])
+    assert found.cells[-1] == ("Left bank of the Birs", "Meadow", "2.75")
+    assert not found.doubtful
+
+
 DOWN = tuple(Rule(at, 95, 175) for at in (45, 110, 170, 240))
 
 
