@@ -73,10 +73,11 @@ _RINGS, _DEGREE = frozenset("\u25e6\u2218"), "\N{DEGREE SIGN}"
 _OFF_ROW = 0.2  # of the font size: a letter so far off the row is above or below others
 _TUCKED = 0.05  # of the font size: so far a letter of a logo reaches over the one before it
 _MARKED_LIMIT = re.compile(rf"[{''.join(WITH_LIMITS)}][_^]")
-# in a font of mathematics: what its codes are in another encoding, or no letters at all
+# in a font of mathematics: what its codes are in another encoding, or no letters at all; a section
+# sign before a number is one
 _WRONG = re.compile(
-    r"[\u00a1-\u00a8\u00aa\u00ab\u00ad-\u00af\u00b4\u00b6\u00b8-\u00bf\u00de\u00fe]"
-    r"|[\u2660-\u2667\ue000-\uf8ff\ufffd]"
+    r"[\u00a1-\u00a6\u00a8\u00aa\u00ab\u00ad-\u00af\u00b4\u00b6\u00b8-\u00bf\u00de\u00fe]"
+    r"|\u00a7(?! ?\d)|[\u2660-\u2667\ue000-\uf8ff\ufffd]"
 )
 # of text from the right, in which a raised sign belongs to the number that is read behind it
 _TURNED_POWER = re.compile(

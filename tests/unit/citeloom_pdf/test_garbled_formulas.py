@@ -29,6 +29,8 @@ class Places:
     [
         ("\u00b4", "ABCDEF+CMMI10", True),
         ("\u2663", "CMSY10", True),
+        ("\u00a7", "CMSY10", True),
+        ("\u00a74", "CMSY10", False),
         ("\u03b2", "ABCDEF+CMMI10", False),
         ("\u00b1", "CMSY10", False),
         ("\u00fb", "CMMI10", False),

@@ -77,6 +77,7 @@ def test_text_of_languages_is_readable(text: str) -> None:
         "یΈ فایل شامل",
         "طلبه✢ بودند",
         "نyهAالاتج",
+        "Of his own will GD B@QQ@EQ@ the stones",
     ],
 )
 def test_codes_that_are_not_the_letters_are_found(text: str) -> None:
@@ -88,6 +89,7 @@ def test_what_has_no_usual_word_is_unreadable_where_most_of_its_page_is() -> Non
     assert unreadable_parts([body, "Csjehft", RIVER]) == {0, 1}
     assert unreadable_parts([body, "Csjehft", RIVER, RIVER, RIVER]) == {0}
     assert unreadable_parts([RIVER, "Bridges"]) == frozenset()
+    assert unreadable_parts([body, "Bridges", RIVER]) == {0}
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,8 @@ _UNKNOWN_IN_WORD = re.compile(
 _RARE_CAPITALS = "".join(filter(str.isupper, map(chr, range(0x180, 0x250))))
 # what no language has between small letters; an accent may stand there, and a quotation mark
 _SIGN_IN_WORD = re.compile(rf"(?<=[a-zß-ÿ])[¢£¤¥¦§©ª¬®±¶º¼½¾À-ÖØ-Þ{_RARE_CAPITALS}](?=[a-zß-öø-ÿ])")
+# a word of capitals has no such sign twice: an address has one
+_AT_AMONG_CAPITALS = re.compile("[A-Z]@[A-Z]+@")
 _GLYPH_CODE = re.compile(r"\(cid:\d+\)|GLYPH<[^<>]*>")
 # what readers have for the codes of fonts without names of letters: dingbats, or their names
 _DINGBAT = re.compile(f"[{_UNKNOWN}\u2701-\u2712\u2719-\u2775\u2780-\u2793]|\\ba\\d{{2,3}}\\b")
@@ -58,6 +60,7 @@ _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 _LATIN = re.compile(r"[a-z]{2,}")
 _LEAST_PAIRS = 16  # of letters: fewer do not tell, and those of a formula are few
 _UNLIKELY = -1.2  # the mean of what a pair of letters tells, in nats: in prose it is 0.3 to 1
+_LIKELY = -0.5  # of a few words, on a page of letters that are not its own
 _USUAL_WORDS = ("frequent", "function", "question")
 _READABLE = 0.05  # of the words: so many usual ones of any language, and it is a text
 _MOSTLY = 0.5  # of the letters of a text, or of the letters and signs of a page
@@ -70,7 +73,11 @@ def unreadable_parts(parts: Sequence[str]) -> frozenset[int]:
     found = frozenset(at for at, part in enumerate(parts) if is_unreadable(part))
     if not found or sum(len(parts[at]) for at in found) < _MOSTLY * sum(map(len, parts)):
         return found
-    return found | {at for at, part in enumerate(parts) if not _has_usual(_plain(part))}
+    return found | {
+        at
+        for at, part in enumerate(parts)
+        if not _has_usual(plain := _plain(part)) and _likelihood(_pairs(plain)) < _LIKELY
+    }
 
 
 def is_unreadable(text: str) -> bool:
@@ -80,6 +87,8 @@ def is_unreadable(text: str) -> bool:
 
     Of 5,112 blocks of 166 manuals in many languages 87 are, most of them truly unreadable.
     """
+    if _AT_AMONG_CAPITALS.search(text):
+        return True
     if text.isascii():
         return bool(_GLYPH_CODE.search(text)) or _is_of_dingbats(text) or _is_unlikely(text)
     return bool(
@@ -146,11 +155,27 @@ def _is_unlikely(text: str) -> bool:
     plain = _plain(text)
     if _has_usual(plain):
         return False
-    words = [word for word in _LATIN.findall(plain) if len(set(word)) > 1]
-    pairs = [pair for word in words for pair in pairwise(word)]
-    if len(pairs) < _LEAST_PAIRS or sum(map(len, words)) < _MOSTLY * sum(map(str.isalpha, plain)):
+    pairs = _pairs(plain)
+    letters = sum(map(len, _words(plain)))
+    if len(pairs) < _LEAST_PAIRS or letters < _MOSTLY * sum(map(str.isalpha, plain)):
         return False
-    return sum(map(_likelihoods().__getitem__, pairs)) < _UNLIKELY * len(pairs)
+    return _likelihood(pairs) < _UNLIKELY
+
+
+def _words(plain: str) -> list[str]:
+    return [word for word in _LATIN.findall(plain) if len(set(word)) > 1]
+
+
+def _pairs(plain: str) -> list[tuple[str, str]]:
+    """The letters of words, each with the one before it."""
+    return [pair for word in _words(plain) for pair in pairwise(word)]
+
+
+def _likelihood(pairs: Sequence[tuple[str, str]]) -> float:
+    """The mean of what pairs of letters tell; of none, that they are of no language."""
+    if not pairs:
+        return -math.inf
+    return sum(map(_likelihoods().__getitem__, pairs)) / len(pairs)
 
 
 def _plain(text: str) -> str:
