@@ -43,6 +43,7 @@ from citeloom_pdf.elements.geometry import Rect, Rule, enclosing
 from citeloom_pdf.elements.page import Line, PageContent, Style
 from citeloom_pdf.elements.patterns import (
     BULLET,
+    CAPTION_NUMBER,
     CAPTION_WITH_STOP,
     CONTENTS,
     FOOTNOTE_MARK,
@@ -146,6 +147,8 @@ def _nearest(number: Line, row: Sequence[Line]) -> Line | None:
 
 _USUAL_SIZE = 9.0  # points: the body's size where the page has no text
 _MOST_CAPTION_LINES = 14  # a longer text is no caption
+# of the font size: how far the title of a caption is below its number; it is bold, or so small
+_CLOSE_BELOW, _BOLD, _READABLE = 0.6, 0.8, 0.95
 _CAPTION_REACH = 30.0  # points between a caption and its table or figure
 # of the font size: how far below a part of a figure its caption stands; and of its width above it
 _BELOW_PART, _WITHIN_PART = 1.5, 0.9
@@ -224,6 +227,7 @@ def _blocks(page: PageContent, titles: Set[str], left_out: list[str]) -> list[La
         *(_entry(entry, page, graphics, body_size) for entry in entries),
         *(_paragraph(lines, page, graphics, body_size) for lines in paragraphs),
     ]
+    texts = _with_whole_captions(texts, body_size)
     for block in texts:
         block.doubtful |= any(box.lies_in(block.box) for box in page.doubtful)
         block.doubtful |= _is_of_torn_row(block, page, whole)
@@ -570,6 +574,33 @@ def _is_caption(block: LayoutBlock, lines: Sequence[Line], graphics: Sequence[Re
     if CAPTION_WITH_STOP.match(first.text) or first.style.bold > 0.25:
         return True
     return any(block.box.grown(0, _CAPTION_REACH).touches(graphic) for graphic in graphics)
+
+
+def _with_whole_captions(texts: Sequence[LayoutBlock], body_size: float) -> list[LayoutBlock]:
+    """The texts, each number of a table or figure that is alone on its line with its title, which
+    is close below it, in bold or smaller than the body.
+    """
+    whole = sorted(texts, key=lambda block: block.box.top)
+    for number in [block for block in whole if CAPTION_NUMBER.match(block.text)]:
+        at, caption = whole.index(number), number
+        for block in whole[at + 1 :]:
+            if block.box.top - caption.box.bottom > _CLOSE_BELOW * number.style.size:
+                break
+            apart = block.style.bold > _BOLD or block.style.size < _READABLE * body_size
+            if apart and _may_go_on(block, caption):
+                whole.remove(block)
+                box, lines = caption.box.union(block.box), (*caption.lines, *block.lines)
+                caption = replace(caption, label=DocItemLabel.CAPTION, box=box, lines=lines)
+        whole[at] = caption
+    return whole
+
+
+def _may_go_on(block: LayoutBlock, caption: LayoutBlock) -> bool:
+    """Whether a text is below a caption, or a little beside, and no other number or item."""
+    below = block.box.top - caption.box.bottom >= -1
+    under = block.box.shared_width(caption.box) > -block.style.size
+    titles = block.label in (DocItemLabel.TEXT, DocItemLabel.CAPTION)
+    return below and under and titles and not CAPTION_NUMBER.match(block.text)
 
 
 def _names_part(block: LayoutBlock, graphics: Sequence[Rect]) -> bool:

@@ -16,6 +16,7 @@ CAPTION = re.compile(
 )
 TABLE_CAPTION = re.compile(r"\s*(tab|табл|πίνακας|bảng|表|표)", re.IGNORECASE)
 CAPTION_WITH_STOP = re.compile(r"\s*\S+\.?\s*[A-Z]?[\dIVX.\-]+[a-z]?\s*[.:|–—)]")
+CAPTION_NUMBER = re.compile(rf"{CAPTION.pattern}\s*$", re.IGNORECASE)
 CAPTION_THEN_STOP = re.compile(r".{0,24}[.:|]")
 # "Table 2 shows ..." opens a sentence, not a caption
 MENTION = re.compile(
