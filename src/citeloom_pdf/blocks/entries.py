@@ -43,6 +43,7 @@ _BLANK = 3.2  # of the font size: a wider gap ends a list
 _DEEPEST = 6.0  # of the font size: how far in a line of a text may begin
 _PROSE_LENGTH = 25  # characters: shorter lines do not tell where a column ends
 _NAME = re.compile(r"[^\W\d_]{4}")  # no product of variables
+_ITEM = re.compile(r"\(?(\d{1,3}|[^\W\d_])[.)]\s+\S")  # of a list: `12. oats`, `(b) rye`
 _FORMULA = 0.33  # of an entry: where more is in mathematical letters, it is a row of a formula
 _MOST_COLUMNS = 6  # columns of a row
 _MOST_LINES = 1000  # pieces of lines on a page: with more, it is set letter by letter
@@ -264,9 +265,8 @@ def _list(column: _Column, lines: Sequence[Line], joined: Set[int]) -> list[Entr
     in_rows = all(id(pair.label) in joined for pair in column.pairs)
     if not in_rows and column.at - column.left > _LABELS * (right - column.left):
         return []
-    if any(map(_is_no_entry, column.pairs)) or all(
-        pair.label is pair.text for pair in column.pairs
-    ):
+    whole = all(pair.label is pair.text for pair in column.pairs)
+    if any(map(_is_no_entry, column.pairs)) or whole or _are_lists(column.pairs):
         return []
     if not _are_single_lines(column):
         labels = [pair.label for pair in column.pairs]
@@ -316,6 +316,25 @@ def _is_no_entry(pair: _Pair) -> bool:
     code = text.style.mono > _CODE and (label.style.mono > _CODE or label.text.isdigit())
     item = BULLET.match(label.text) is not None and label.text[1:2].isspace()
     return formula or code or item or LEADER.search(text.text) is not None
+
+
+def _are_lists(pairs: Sequence[_Pair]) -> bool:
+    """Whether each label and text is an item of a list that goes on below, not beside: its mark is
+    nearer to the next one's there.
+    """
+    marks = [(_mark(pair.label), _mark(pair.text)) for pair in pairs]
+    if not all(label and text for label, text in marks):
+        return False
+    steps = [(below - label, text - label) for (label, text), (below, _) in pairwise(marks)]
+    return all(0 < down < beside for down, beside in steps)
+
+
+def _mark(line: Line) -> int:
+    """The number of a list's item, or the code of its letter; 0 where there is none."""
+    found = _ITEM.match(line.text)
+    if found is None:
+        return 0
+    return int(found[1]) if found[1].isdecimal() else ord(found[1])
 
 
 def _are_single_lines(column: _Column) -> bool:

@@ -226,3 +226,23 @@ def test_an_entry_of_a_formula_is_doubted() -> None:
     lines = tuple(formula if each.text == "its height." else each for each in FIELDS)
     blocks = lay_out(PageContent(1, 600.0, 800.0, lines)).blocks
     assert [block.text for block in blocks if block.doubtful] == ["height x + y + z = a b c"]
+
+
+@pytest.mark.parametrize(
+    ("marks", "is_row"),
+    [
+        ("1. 6. 2. 7. 3. 8.", False),
+        ("\u0e01. \u0e0c. \u0e02. \u0e0d. \u0e04. \u0e0e.", False),  # letters of Thai
+        ("(a) (d) (b) (e) (c) (f)", False),
+        ("A. B. C. D. E. F.", True),
+    ],
+)
+def test_items_of_lists_side_by_side_are_no_entries_where_the_lists_go_on_below(
+    marks: str, is_row: bool
+) -> None:
+    words = ("rye", "rye of the late harvest", "oats", "oats of the late", "wheat", "wheat")
+    lines = [
+        line(f"{mark} {word}", 100 + 60 * (at % 2), 100 + 14 * (at // 2))
+        for at, (mark, word) in enumerate(zip(marks.split(), words))
+    ]
+    assert bool(entries(*lines)) == is_row
