@@ -20,6 +20,9 @@ _RULES: tuple[tuple[str, str], ...] = (
     (r"(?m)^[0-9a-f]{12}(?=  )", "<id>"),
     (r"(?i)(x-request-id: |etag: ).*", r"\1<id>"),
     (r"/jobs/[\w-]{22}", "/jobs/<id>"),
+    # what begins a session in the reading room, and what its forms send
+    (r"\b(citeloom_session=)[\w.]+", r"\1<id>"),
+    (r'("X-CSRF-Token": "|name="csrf" value=")[0-9a-f]{64}', r"\1<id>"),
     (r"\b(127\.0\.0\.1|localhost):\d{4,5}\b", r"\1:<port>"),
     # durations and what a machine is
     (r'("\w*(?:_ms|seconds|duration\w*|elapsed\w*)\\?": ?)-?\d[\d.e-]*', r'\1"<time>"'),

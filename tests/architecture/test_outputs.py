@@ -54,6 +54,13 @@ def test_what_differs_each_time_is_left_out_and_the_rest_stays() -> None:
         ' "duration_ms": "<time>", "added": "2024-03-01T12:00:00Z", "score": 0.78678,'
         ' "path": "<library>/a.pdf", "chunk_id": "f3445c12c31c1705"}'
     )
+    key = "5f" * 32
+    assert clean(f"set-cookie: citeloom_session=1796000000.{key[:32]}.{key}; Path=/") == (
+        "set-cookie: citeloom_session=<id>; Path=/"
+    )
+    assert clean(f'{{"X-CSRF-Token": "{key}"}} <input name="csrf" value="{key}">') == (
+        '{"X-CSRF-Token": "<id>"} <input name="csrf" value="<id>">'
+    )
     assert clean("[2/2] b.pdf  failed\n[1/2] a.pdf  indexed\n") == (
         "[<n>] a.pdf  indexed\n[<n>] b.pdf  failed\n"
     )
