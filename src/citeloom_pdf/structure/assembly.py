@@ -147,7 +147,7 @@ def mark_declared(
     adjacent one, in any font. A running header is no heading unless it is as large as a title.
     """
     by_number = {page.number: page for page in pages}
-    unnamed = []
+    unnamed, highest = [], _highest_level(outline)
     for entry in outline:
         if entry.page_no is None:
             continue
@@ -155,12 +155,12 @@ def mark_declared(
             unnamed.append(entry)
         else:
             block.label = DocItemLabel.SECTION_HEADER
-            block.level = _level(entry, outline)
+            block.level = entry.level - highest + 1
     return unnamed
 
 
-def _level(entry: OutlineItem, outline: Sequence[OutlineItem]) -> int:
-    return entry.level - min(each.level for each in outline) + 1
+def _highest_level(outline: Sequence[OutlineItem]) -> int:
+    return min((entry.level for entry in outline), default=1)
 
 
 def _named(
@@ -237,6 +237,8 @@ def _forms(text: str) -> frozenset[str]:
 
 
 def _plain(text: str) -> str:
+    if text.isascii():
+        return tight(text)
     return tight("".join(sign for sign in normalize("NFKD", text) if not combining(sign)))
 
 
@@ -261,7 +263,7 @@ def with_run_in(
     blocks = {page.number: list(page.blocks) for page in pages}
     by_number = {page.number: page for page in pages}
     often = Counter((entry.page_no, entry.y_top) for entry in outline)
-    parted = 0
+    parted, highest = 0, _highest_level(outline)
     for entry in entries:
         shared = entry.y_top is not None and often[entry.page_no, entry.y_top] > 1
         opened = (
@@ -273,7 +275,7 @@ def with_run_in(
         )
         for page, at, end in islice(opened, 1):
             heading, *text = _parted(blocks[page.number][at], end, body_size)
-            heading.level = _level(entry, outline)
+            heading.level = entry.level - highest + 1
             blocks[page.number][at : at + 1] = [heading, *text]
             parted += 1
     return [replace(page, blocks=tuple(blocks[page.number])) for page in pages], parted
