@@ -44,6 +44,9 @@ render_mode = _fast(pdfium_raw.FPDFTextObj_GetTextRenderMode, ctypes.c_int, _ADD
 clip_path = _fast(pdfium_raw.FPDFPageObj_GetClipPath, _ADDRESS, _ADDRESS)
 """The address of what an object is clipped to."""
 
+count_marks = _fast(pdfium_raw.FPDFPageObj_CountMarks, ctypes.c_int, _ADDRESS)
+"""How many marks the content has for an object, such as that of a layer; -1 if it has none."""
+
 count_clips = _fast(pdfium_raw.FPDFClipPath_CountPaths, ctypes.c_int, _ADDRESS)
 """How many paths clip an object; -1 if it has none."""
 
@@ -63,6 +66,9 @@ _font_size = _fast(pdfium_raw.FPDFText_GetFontSize, ctypes.c_double, _ADDRESS, c
 _origin = _fast(
     pdfium_raw.FPDFText_GetCharOrigin, ctypes.c_int, _ADDRESS, ctypes.c_int, _ADDRESS, _ADDRESS
 )
+_char_box = _fast(
+    pdfium_raw.FPDFText_GetCharBox, ctypes.c_int, _ADDRESS, ctypes.c_int, *[_ADDRESS] * 4
+)
 _matrix = _fast(pdfium_raw.FPDFText_GetMatrix, ctypes.c_int, _ADDRESS, ctypes.c_int, _ADDRESS)
 
 
@@ -81,6 +87,9 @@ class LetterLooks:
         self._origin = (ctypes.c_double * 2)()
         self._origin_x = ctypes.addressof(self._origin)
         self._origin_y = self._origin_x + ctypes.sizeof(ctypes.c_double)
+        self._box = (ctypes.c_double * 4)()
+        side = ctypes.addressof(self._box)
+        self._sides = [side + ctypes.sizeof(ctypes.c_double) * at for at in range(4)]
 
     def color(self, position: int) -> Sequence[int] | None:
         """Red, green, blue and opacity of a letter's inside, of 255; None if it has none."""
@@ -100,6 +109,13 @@ class LetterLooks:
         if _matrix(self._page, position, self._transform_address):
             size *= math.hypot(self._transform.c, self._transform.d) or 1.0
         return size
+
+    def middle(self, position: int) -> tuple[float, float]:
+        """The middle of a letter's ink, in the page's own points; 0 if PDFium cannot say."""
+        if not _char_box(self._page, position, *self._sides):
+            return 0.0, 0.0
+        left, right, bottom, top = self._box
+        return (left + right) / 2, (bottom + top) / 2
 
     def origin(self, position: int) -> tuple[float, float]:
         """Where a letter stands, in the page's own points; 0 if PDFium cannot say."""

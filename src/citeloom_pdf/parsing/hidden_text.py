@@ -27,6 +27,7 @@ from citeloom_pdf.parsing.fast_calls import (
     address_of,
     clip_path,
     count_clips,
+    count_marks,
     render_mode,
     text_object,
 )
@@ -163,7 +164,7 @@ class _Reasons:
 
     def __init__(self, text: pdfium.PdfTextPage, page: _Sides) -> None:
         self._text = text
-        self._sides = page
+        self._page_sides = page
         self._page = address_of(text.raw)
         self._looks = LetterLooks(self._page)
         self._drawn: dict[int, tuple[str, Sequence[_Sides]]] = {}
@@ -174,12 +175,14 @@ class _Reasons:
         if drawn not in self._drawn or not drawn:
             self._drawn[drawn] = self._look(drawn, position)
         reason, clips = self._drawn[drawn]
-        if not reason and _is_outside(self._text.get_charbox(position), [*clips, self._sides]):
-            return CLIPPED
-        return reason
+        if reason:
+            return reason
+        return CLIPPED if _is_outside(self._looks.middle(position), clips) else ""
 
     def _look(self, drawn: int | None, position: int) -> tuple[str, Sequence[_Sides]]:
-        """Why a letter may not be seen where it is drawn, and the boxes that it is clipped to."""
+        """Why a letter may not be seen where it is drawn, and the boxes that it is clipped to, of
+        which the page is one.
+        """
         if drawn and render_mode(drawn) == pdfium_raw.FPDF_TEXTRENDERMODE_INVISIBLE:
             return INVISIBLE, ()
         color = self._looks.color(position)
@@ -191,9 +194,10 @@ class _Reasons:
             return UNSHOWN, ()
         clip = clip_path(drawn) if drawn else None
         if not clip:
-            return "", ()
+            return "", (self._page_sides,)
         path = ctypes.cast(clip, pdfium_raw.FPDF_CLIPPATH)
-        return "", tuple(_clip_box(path, number) for number in range(count_clips(clip)))
+        clips = (_clip_box(path, number) for number in range(count_clips(clip)))
+        return "", (self._page_sides, *clips)
 
     def _is_tiny(self, position: int) -> bool:
         """Whether a letter is drawn as small as its font says; in a Type 3 font it may not be."""
@@ -203,8 +207,8 @@ class _Reasons:
 
 def _is_in_layer(drawn: int) -> bool:
     """Whether what draws letters is part of a layer, which a viewer may show or not."""
-    drawing = ctypes.cast(drawn, pdfium_raw.FPDF_PAGEOBJECT)
-    marks = range(pdfium_raw.FPDFPageObj_CountMarks(drawing))
+    marks = range(count_marks(drawn))
+    drawing = ctypes.cast(drawn, pdfium_raw.FPDF_PAGEOBJECT) if marks else None
     return any(_is_layer(pdfium_raw.FPDFPageObj_GetMark(drawing, mark)) for mark in marks)
 
 
@@ -214,13 +218,15 @@ def _is_layer(mark: Any) -> bool:
     return bytes(name) == "OC\0".encode("utf-16-le")
 
 
-def _is_outside(sides: _Sides, clips: Sequence[_Sides]) -> bool:
+def _is_outside(middle: tuple[float, float], clips: Sequence[_Sides]) -> bool:
     """Whether the middle of a letter seems to be outside of the page, or of the box of a path that
     it is clipped to; a form may have moved it back.
     """
-    left, bottom, right, top = sides
-    x, y = (left + right) / 2, (bottom + top) / 2
-    return any(not (a <= x <= c and b <= y <= d) for a, b, c, d in clips)
+    x, y = middle
+    for left, bottom, right, top in clips:
+        if not (left <= x <= right and bottom <= y <= top):
+            return True
+    return False
 
 
 def _clip_box(clip: Any, number: int) -> _Sides:
