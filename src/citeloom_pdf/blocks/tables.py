@@ -289,13 +289,15 @@ def _below_heads(page: PageContent, lines: Sequence[Line], tables: Sequence[Rect
         if rule.length <= _LEAST_RULE or any(_lies_on(rule, table) for table in tables):
             continue
         left, right = rule.start - SAME_MARGIN, rule.end + SAME_MARGIN
-        inside = [line for line in lines if left < line.box.left < line.box.right < right]
-        heads = [line for line in inside if 0 < rule.at + 1 - line.box.bottom < _HEAD_HEIGHT]
-        below = [line for line in inside if line.box.top > rule.at - 1]
-        if len(below) < _LEAST_BELOW or not (head := rows_of(heads)[-1:]):
+        near = (line for line in lines if 0 < rule.at + 1 - line.box.bottom < _HEAD_HEIGHT)
+        heads = [line for line in near if left < line.box.left < line.box.right < right]
+        head = rows_of(heads)[-1:]
+        if not head or len(head[0].runs) < 2:
             continue
+        inside = [line for line in lines if left < line.box.left < line.box.right < right]
+        below = [line for line in inside if line.box.top > rule.at - 1]
         parts = _parts_below(head[0], rows_of(below))
-        if len(parts) >= _LEAST_BELOW and len(head[0].runs) >= 2:
+        if len(parts) >= _LEAST_BELOW:
             rows = [*head, *chain.from_iterable(parts)]
             box = enclosing(run.box for row in rows for run in row.runs)
             if not is_listing(lines_inside(inside, box), heads):

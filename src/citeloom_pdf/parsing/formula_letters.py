@@ -102,16 +102,18 @@ def fonts_of_signs(
     """
     words = defaultdict[str, list[Word]](list)
     for word in chain.from_iterable(line.words for line in lines):
-        if is_unnamed(word.font) or _NUMBERED.fullmatch(bare_name(word.font)):
-            words[word.font].append(word)
-    return frozenset(
-        font
-        for font, found in words.items()
-        if _are_signs([word.text for word in found], figures=not is_unnamed(font))
-        and not (
-            is_unnamed(font) and any(font_of(glyph.at) for glyph in placed.inside(found[0].box)[:1])
-        )
-    )
+        words[word.font].append(word)
+
+    def are_signs(font: str, found: Sequence[Word]) -> bool:
+        texts = [word.text for word in found]
+        if not is_unnamed(font):
+            return _NUMBERED.fullmatch(bare_name(font)) is not None and _are_signs(
+                texts, figures=True
+            )
+        first = placed.inside(found[0].box)[:1]
+        return _are_signs(texts, figures=False) and not any(font_of(glyph.at) for glyph in first)
+
+    return frozenset(font for font, found in words.items() if are_signs(font, found))
 
 
 def is_plain(word: str) -> bool:

@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from statistics import median
 from typing import NamedTuple, Protocol
 
@@ -311,6 +311,8 @@ def _spelled_words(line: Line, reading: _Letters, printed: SeenWords) -> Iterato
         if min(reading.gaps[start + 1 : end]) >= _LEAST_TRACKING
         and not _SQUARES.search(reading.text, start, end)
     ]
+    if not parts:
+        return
     inside = {index for start, end in parts for index in range(start + 1, end)}
     places = [i for i, both in enumerate(zip(reading.first, reading.second)) if all(both)]
     for start, end in parts:
@@ -336,19 +338,12 @@ def _spelled_words(line: Line, reading: _Letters, printed: SeenWords) -> Iterato
 
 def _parts_in_one_font(line: Line, reading: _Letters) -> Iterator[tuple[int, int]]:
     """The stretches of two or more letters side by side in one font, where it is known."""
-    owners = _owners(line)
-    if len(owners) != len(reading.text):
+    ends = [*accumulate(len("".join(word.text.split())) for word in line.words)]
+    if ends[-1:] != [len(reading.text)]:
         return
-    start = 0
-    for index in range(1, len(owners) + 1):
-        if (
-            index == len(owners)
-            or reading.second[index] is None
-            or owners[index].font != owners[start].font
-        ):
-            if index - start > 1:
-                yield start, index
-            start = index
+    changes = {end for end, (a, b) in zip(ends, pairwise(line.words)) if a.font != b.font}
+    starts = [at for at, space in enumerate(reading.second) if space is None or at in changes]
+    yield from (part for part in pairwise([*starts, len(reading.text)]) if part[1] - part[0] > 1)
 
 
 def _by_squares(reading: _Letters, spaces: list[bool]) -> list[bool]:
