@@ -300,7 +300,8 @@ def _below_heads(page: PageContent, lines: Sequence[Line], tables: Sequence[Rect
         if len(parts) >= _LEAST_BELOW:
             rows = [*head, *chain.from_iterable(parts)]
             box = enclosing(run.box for row in rows for run in row.runs)
-            if not is_listing(lines_inside(inside, box), heads):
+            cells = lines_inside(inside, box)
+            if not (is_listing(cells, heads) or are_prose_columns(cells)):
                 found.append(box)
     return found
 

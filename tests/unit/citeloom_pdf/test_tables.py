@@ -619,3 +619,14 @@ def test_rows_in_the_columns_of_a_head_with_one_rule_below_it_are_a_table_beside
     assert find_tables(page([*prose, *signs()], rule)) == []
     prose_below = [line(SENTENCE[:28], 320, 120 + 12 * row) for row in range(9)]
     assert find_tables(page([*rows[:2], *prose_below], rule)) == []
+
+
+def test_columns_of_prose_below_a_running_head_with_a_rule_are_no_table() -> None:
+    texts = (SENTENCE[:44], SENTENCE[45:], "which the keepers of the weirs have measured")
+    rows = [
+        line(texts[(row + at) % 3], left, 120 + 12 * row, width=220)
+        for row in range(12)
+        for at, left in enumerate((60.0, 310.0))
+    ]
+    heads = [line("The River Review", 60, 98), line("Volume 12", 310, 98)]
+    assert find_tables(page([*heads, *rows], Rule(113, 60, 545))) == []
