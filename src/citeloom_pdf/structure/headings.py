@@ -371,11 +371,32 @@ def mark_headings(
                 continue
             if signs(block, page, body) >= _THRESHOLD:
                 block.label = DocItemLabel.SECTION_HEADER
+    _mark_years(pages)
     unmark_contents(pages)
     unmark_beside_outline(pages, body.size, found_share)
     unmark_labels(pages, body.size)
     for block in numbered:
         block.label = DocItemLabel.SECTION_HEADER
+
+
+def _mark_years(pages: Sequence[PageLayout]) -> None:
+    """Label what would be a date (`4 Floods 2019`) but for the heading before it: that looks alike
+    and has the number before its own.
+    """
+    last: LayoutBlock | None = None
+    for block in (block for page in pages for block in page.blocks):
+        if last and DATE.match(block.text) and block.label in BODY:
+            alike = (block.style.font, block.style.size) == (last.style.font, last.style.size)
+            if alike and _first_number(block) == _first_number(last) + 1:
+                block.label = DocItemLabel.SECTION_HEADER
+        if block.label == DocItemLabel.SECTION_HEADER and _first_number(block):
+            last = block
+
+
+def _first_number(block: LayoutBlock) -> int:
+    """The number of a chapter or of its sections; 0 if there is none."""
+    found = re.match(r"\d{1,2}", block.text.strip())
+    return int(found[0]) if found else 0
 
 
 def mark_title(page: PageLayout, embedded_title: str) -> None:

@@ -75,6 +75,16 @@ def test_what_does_not_read_like_one_is_none(text: str, look: Style) -> None:
     assert marked([page(1, body(100), candidate(text, look), body(320))]) == []
 
 
+def test_a_year_in_a_heading_that_counts_on_makes_no_date_of_it() -> None:
+    look = style(14)
+    blocks = [
+        each
+        for at, text in enumerate(("3 Weirs", "4 Floods 2019", "29 September 2019", "5 Gates 2020"))
+        for each in (candidate(text, look, 60 + 150 * at), body(90 + 150 * at))
+    ]
+    assert marked([page(1, *blocks)]) == ["3 Weirs", "4 Floods 2019", "5 Gates 2020"]
+
+
 def test_a_heading_that_the_outline_declares_stays_one_whatever_stands_on_later_pages() -> None:
     bold = style(10, bold=1.0)
     versions = [candidate(f"Version {n}", bold, 100 + 100 * n) for n in range(4)]
