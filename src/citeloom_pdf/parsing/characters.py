@@ -155,6 +155,7 @@ class PageCharacters:
         self._sizes: dict[tuple[str, float], float | None] = {}
         self._signs = frozenset[str]()
         self._has_pairs = False
+        self._unread = dict.fromkeys(map(ord, page.unread_controls), "\ufffd")
 
     def size_of(self, word: Word) -> float | None:
         """The font size in points of a word, if a character is found in its place.
@@ -194,8 +195,13 @@ class PageCharacters:
         """The text of this box with its printed quotation marks and dashes.
 
         Text that the parser could not decode is taken from PDFium, if it could; so is all text of a
-        font that is `is_doubtful` since the parser could not decode some of its letters.
+        font that is `is_doubtful` since the parser could not decode some of its letters. What
+        neither could is `\ufffd`.
         """
+        read = self._as_printed(text, box, is_doubtful=is_doubtful)
+        return read.translate(self._unread) if self._unread else read
+
+    def _as_printed(self, text: str, box: Rect, *, is_doubtful: bool) -> str:
         text = _HYPHENS.sub("-", text)
         if self._has_pairs and _PAIRS.fullmatch(text):
             text = of_pairs(text, self._printed(box))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
@@ -146,6 +146,12 @@ class OpenedPage:
             if right - left > _THINNEST and top > bottom:
                 found[at] = _CONTROL.sub("\ufffd", self.letters[at])
         return found
+
+    @cached_property
+    def unread_controls(self) -> Set[str]:
+        """The codes of controls under which the page has letters that cannot be decoded."""
+        signs = self.signs_of_controls.items()
+        return frozenset(self._raw_letters[at] for at, sign in signs if sign == "\ufffd")
 
     @cached_property
     def turning(self) -> Turning:

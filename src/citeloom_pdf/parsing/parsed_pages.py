@@ -55,7 +55,7 @@ from citeloom_pdf.parsing.text_layers import (
     layer_lines,
 )
 from citeloom_pdf.parsing.torn_lines import ROOT, with_roots_in_row, with_torn_joined
-from citeloom_pdf.parsing.uncoded_letters import uncoded_words, with_left_out
+from citeloom_pdf.parsing.uncoded_letters import missing_signs, uncoded_words, with_left_out
 from citeloom_pdf.parsing.underscores import ROW, has_underscores, row_of, with_underscores
 from citeloom_pdf.parsing.vertical_lines import with_lines_downwards
 
@@ -310,8 +310,10 @@ def _read(
         words.append(read)
         cells.append(Cell(read.box, read.text, read.font, 0.0))
     drawn = _letters(decoder.get_char_cells() if opened.signs_of_controls else (), height)
-    drawn = [letter for letter in drawn if letter.box.height <= _TALLEST]
-    if left_out := list(characters.left_out(letter.box for letter in drawn)):
+    # TeX has ligatures under the codes of white space
+    drawn = [c for c in drawn if c.text.strip() and c.box.height <= _TALLEST]
+    signs = characters.left_out(letter.box for letter in drawn)
+    if left_out := missing_signs(cells, signs):
         # of their font, the parser has letters out of place
         words = [word for word in words if not _is_out_of_place(word)] + left_out
         cells = [cell for cell in cells if not _is_out_of_place(cell)]

@@ -65,9 +65,11 @@ _SHARP_S = re.compile(r"(?:(?<=[a-z])|(?<=[a-z][äöü]))ÿ(?=[a-zäöü\s.,;:)-
 # the Czech fonts of CSTeX have a closing quotation mark there
 _CS_QUOTED = re.compile(r"„[^„“”\n\r]{2,80}ÿ(?!\w)")
 _CS_MARK = re.compile(r"(?<=\S)ÿ(?!\w)")
-# ligatures that begin words, and end `off` and `if`, where the page is known to have such
+# ligatures that begin words, and end `off` and `filosofi`, where the page is known to have such;
+# the codes are those of Greek letters, too, beside an index or a bracket
 _OT1_LIGATURE = re.compile(
-    r"(?<=[A-Z])[\x0b\x0c\r\x0e\x0f](?=[a-z])|(?<=[a-z])[\x0b\x0c\r\x0e\x0f](?!\n)"
+    r"(?<=[A-Za-z])[\x0b\x0c\r\x0e\x0f](?=[a-z])|(?<=[a-z])\x0b(?!\n)"
+    r"|(?<=[a-z])[\x0c\r\x0e\x0f](?=[\x02-])|(?<=[a-z]{3})[\x0c\r\x0e\x0f](?!\n)"
     r"|[\x0c\r](?=[a-z]{2})"
 )
 _CORK_LIGATURE = re.compile(

@@ -4,6 +4,8 @@ each, and none of them in its words and lines.
 
 from __future__ import annotations
 
+import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from citeloom_pdf.elements.geometry import Rect, enclosing
@@ -33,6 +35,24 @@ def uncoded_words(letters: Iterable[Word]) -> Iterator[Word]:
         yield _joined(run)
 
 
+def missing_signs(cells: Iterable[Cell], signs: Iterable[Word]) -> list[Word]:
+    """The signs that the parser has left out, but those that a part of a line has from PDFium."""
+    missing = list(signs)
+    for cell in cells:
+        near = [sign for sign in missing if holds(cell.box, sign.box)]
+        if near:
+            text, counts = _plain(cell.text), Counter(_plain(sign.text) for sign in near)
+            read = [
+                sign for sign in near if text.count(plain := _plain(sign.text)) >= counts[plain]
+            ]
+            missing = [sign for sign in missing if sign not in read]
+    return missing
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFKC", text)
+
+
 def with_left_out(
     cells: Iterable[Cell], signs: Iterable[Word], letters: Sequence[Character]
 ) -> list[Cell]:
@@ -44,14 +64,26 @@ def with_left_out(
     for cell in cells:
         around = cell.box.grown(_BESIDE * cell.box.height, 0.0)
         near = [sign for sign in alone if not cell.angle and holds(around, sign.box)]
-        inside = [c for c in letters if near and holds(cell.box, c.box) and c.text.strip()]
         part = cell
-        if sum(len(letter.text) for letter in inside) == len("".join(cell.text.split())):
+        if near and (own := _letters_of(cell, letters)):
             for sign in near:
-                part = _with_sign(part, sign, inside)
+                part = _with_sign(part, sign, own)
                 alone.remove(sign)
         written.append(part)
     return written + [Cell(sign.box, sign.text, sign.font, 0.0) for sign in alone]
+
+
+def _letters_of(cell: Cell, letters: Sequence[Character]) -> Sequence[Character]:
+    """The letters of a part of a line, among which are those of scripts in the rows beside it; none
+    where they are not those of its text.
+    """
+    inside = [letter for letter in letters if holds(cell.box, letter.box)]
+    text = "".join(cell.text.split())
+    drawn = "".join(c.text if c.text.isprintable() else _SIGN for c in inside)
+    if len(drawn) == len(text):
+        return inside
+    at = drawn.find(text) if len(drawn) == len(inside) else -1
+    return inside[at : at + len(text)] if at >= 0 else ()
 
 
 def _with_sign(cell: Cell, sign: Word, letters: Sequence[Character]) -> Cell:

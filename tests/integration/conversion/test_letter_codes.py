@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -235,13 +235,42 @@ def test_a_sign_without_a_letter_is_doubted_on_a_page_of_drawn_letters(tmp_path:
     assert content.lines[0].text.startswith("The smallest \ufffd of the levels is suﬃciently")
 
 
-def drawn_font(path: Path, lines: Sequence[str]) -> Path:
-    """A page in a font of drawn letters, each a bar called by its code, as `a102` for `f`."""
+def test_letters_that_have_the_codes_of_white_space_and_controls_stand_in_their_places(
+    tmp_path: Path,
+) -> None:
+    lines = [
+        "Su\x0eciently di\x0berent levels de\x0cne the mean \x12 of all",
+        "that P(\x12) holds.",
+    ]
+    named = {" ": "space", ".": "period", "(": "parenleft", ")": "parenright"}
+    path = drawn_font(
+        tmp_path / "drawn.pdf",
+        lines,
+        lambda letter: named.get(letter, letter if letter.isalpha() else f"#{ord(letter):02X}"),
+    )
+    result = PdfConverter().convert(SourceFile(path=path, doc_id="x", content_hash=""))
+    (block,) = result.blocks
+    assert (
+        result.text_of(block)
+        == "Sufficiently different levels define the mean \ufffd of all that P(\ufffd) holds."
+    )
+    assert block.doubts == (Doubt.LETTERS,)
+
+
+def by_code(letter: str) -> str:
+    return f"a{ord(letter)}"
+
+
+def drawn_font(path: Path, lines: Sequence[str], name: Callable[[str], str] = by_code) -> Path:
+    """A page in a font of drawn letters, each a bar called by its code, as `a102` for `f`, or by
+    another name.
+    """
     codes = sorted({ord(letter) for line in lines for letter in line})
     bar = b"500 0 0 0 450 600 d1 0 0 450 600 re f"
-    names = " ".join(f"{code} /a{code}" for code in codes)
+    named = {code: name(chr(code)) for code in codes}
+    names = " ".join(f"{code} /{named[code]}" for code in codes)
     shows = "".join(f"({_escaped(line)}) Tj 0 -14 Td " for line in lines)
-    procs = " ".join(f"/a{code} 6 0 R" for code in codes)
+    procs = " ".join(f"/{named[code]} 6 0 R" for code in codes)
     widths = " ".join(["500"] * (codes[-1] - codes[0] + 1))
     return written(
         path,

@@ -35,6 +35,8 @@ def in_dingbats(text: str) -> str:
         ("\x88 Open\r\n\x88 File \x19 Close \x18", "• Open\r\n• File → Close ←"),
         ("die Gröÿe der Straÿen ist groÿ", "die Größe der Straßen ist groß"),
         ("the \x0crst e\x0ecient o\x0bset", "the ﬁrst eﬃcient oﬀset"),
+        ("e\x0ecient Xi\x0c + Zi\x0c, da \x0closofi", "eﬃcient Xi\x0c + Zi\x0c, da ﬁlosofi"),
+        ("i \x0closo\x0c e\x0ecienti", "i ﬁlosoﬁ eﬃcienti"),
         ("slovo „řekaÿ a „starý mlýnÿ, „aÿ", "slovo „řeka“ a „starý mlýn“, „a“"),
         ("de¯ne a di®erent, e±cient °ow, the ¯rst su±cient", None),
         ("£ita ku¢u i²to moºe re£i ve¢ kuºnu ta£no plaºu", None),
