@@ -77,7 +77,7 @@ def _letters_of(cell: Cell, letters: Sequence[Character]) -> Sequence[Character]
     """The letters of a part of a line, among which are those of scripts in the rows beside it; none
     where they are not those of its text.
     """
-    inside = [letter for letter in letters if holds(cell.box, letter.box)]
+    inside = [c for c in letters if c.text.strip() and holds(cell.box, c.box)]
     text = "".join(cell.text.split())
     drawn = "".join(c.text if c.text.isprintable() else _SIGN for c in inside)
     if len(drawn) == len(text):

@@ -8,7 +8,7 @@ from citeloom_pdf.elements.geometry import Rect
 from citeloom_pdf.elements.page import Word
 from citeloom_pdf.parsing.accents import Character
 from citeloom_pdf.parsing.lines import Cell, lines_of_cells
-from citeloom_pdf.parsing.uncoded_letters import with_left_out
+from citeloom_pdf.parsing.uncoded_letters import missing_signs, with_left_out
 
 
 def letters_of(text: str, left: float) -> list[Character]:
@@ -39,6 +39,22 @@ def test_a_sign_stands_between_the_letters_that_are_printed_beside_it(
     assert [part.text for part in with_left_out([cell], [sign], letters_of(text, 100))] == parts
     others = with_left_out([cell], [sign], letters_of("FilesClose", 100))
     assert [part.text for part in others] == [text, "→"]
+
+
+def test_letters_of_a_script_in_the_row_above_are_none_of_the_line() -> None:
+    cell = Cell(Rect(100, 50, 150, 60), "de ne a", "F", 0.0)
+    sign = Word(Rect(111, 50, 114, 60), "fi", "")
+    script = Character("2", Rect(146, 50, 149, 54))
+    letters = [*letters_of("de ne a", 100), script]
+    assert [part.text for part in with_left_out([cell], [sign], letters)] == ["define a"]
+
+
+def test_a_sign_that_its_line_has_is_not_missing() -> None:
+    cell = Cell(Rect(100, 50, 150, 60), "define a", "F", 0.0)
+    twice = [Word(Rect(left, 50, left + 3, 60), "ﬁ", "") for left in (111, 141)]
+    assert missing_signs([cell], twice[:1]) == []
+    assert missing_signs([cell], twice) == twice
+    assert missing_signs([cell._replace(box=Rect(100, 80, 150, 90))], twice[:1]) == twice[:1]
 
 
 def test_the_corners_of_a_frame_are_no_text() -> None:
