@@ -9,8 +9,16 @@ import pytest
 
 from citeloom.domain.chunks.chunk import ChunkKind, chunk_id
 from citeloom.domain.chunks.chunk_document import chunk_document
+from citeloom.domain.chunks.pieces import pieces_of
 from citeloom.domain.chunks.place_chunks import ChunkedDocument, FilterReason
-from citeloom.domain.documents.conversion import BlockKind, ConversionResult, Doubt, LostWords
+from citeloom.domain.documents.conversion import (
+    BlockKind,
+    ConversionResult,
+    Doubt,
+    LeftOut,
+    LeftOutKind,
+    LostWords,
+)
 from citeloom.domain.policies import ChunkingPolicy
 from tests.fakes.documents import (
     PAGE_BREAK,
@@ -279,6 +287,17 @@ def test_a_heading_above_no_text_is_text_of_the_section_behind_it_or_before() ->
     assert (rye.text, rye.section_path) == (f"Rye\n\n{told('Rye')}", ("Rye",))
     assert oats.text == f"Cereals\n\nOats\n\n{told('Oats')}\n\nLate oats\n\nEmpty"
     assert (oats.section_path, oats.page_span) == (("Oats",), (1, 2))
+
+
+def test_the_title_of_contents_that_are_left_out_is_no_text() -> None:
+    parts = (heading("Contents"), heading(f"{PAGE_BREAK}Rye"), paragraph(told("Rye")))
+    entries = LeftOut(kind=LeftOutKind.CONTENTS, count=3, text="1 Rye 2")
+    result = replace(document(*parts), left_out={1: (entries,)})
+    pieces = [
+        pieces_of(each, limit=40, count_all=COUNTER.count_all)
+        for each in (result, document(*parts))
+    ]
+    assert [each[0].kind for each in pieces] == [BlockKind.HEADING, BlockKind.PARAGRAPH]
 
 
 def test_a_heading_above_no_text_is_no_part_of_the_works_cited() -> None:

@@ -5,10 +5,11 @@ headings.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
-from citeloom.domain.documents.conversion import BlockKind, ConversionResult
+from citeloom.domain.documents.conversion import BlockKind, ConversionResult, LeftOutKind
 from citeloom.domain.documents.sections import reference_blocks
 from citeloom.domain.policies import ChunkingPolicy
 from citeloom.domain.text.tokens import SENTENCE_ENDS, line_spans, sentence_spans
@@ -120,15 +121,23 @@ def pieces_of(result: ConversionResult, *, limit: int, count_all: CountAll) -> l
 def _with_empty_sections(result: ConversionResult, pieces: Sequence[Piece]) -> list[Piece]:
     """The pieces, each heading of a section without any text as text of the section behind it, or
     else of the one before: it is above no chunk. Of two sections, one that is no list of works
-    cited is preferred.
+    cited is preferred. The title of contents that are left out is none.
     """
     filled = {block.section for block in result.blocks if block.kind is not BlockKind.HEADING}
     shown = {above for section in filled for above in result.headings_above(section)}
     texts = [piece for piece in pieces if piece.kind is not BlockKind.HEADING]
     starts = [piece.start for piece in texts]
+    empty = [p for p in pieces if p.kind is BlockKind.HEADING and p.section not in shown]
+    on_page = Counter(piece.page for piece in empty)
+    with_contents = {
+        page
+        for page, parts in result.left_out.items()
+        if on_page[page] == 1 and any(part.kind is LeftOutKind.CONTENTS for part in parts)
+    }
+    places = {piece.start for piece in empty if texts and piece.page not in with_contents}
 
     def placed(piece: Piece) -> Piece:
-        if piece.kind is not BlockKind.HEADING or piece.section in shown or not texts:
+        if piece.start not in places:
             return piece
         at = bisect_right(starts, piece.start)
         beside = (*texts[at : at + 1], *texts[max(at - 1, 0) : at])
