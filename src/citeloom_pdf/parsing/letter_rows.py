@@ -77,7 +77,8 @@ def rows_with(
         first = bisect_left(middles, seed.box.middle_y - reach)
         last = bisect_right(middles, seed.box.middle_y + reach)
         near = [cell for cell in ordered[first:last] if id(cell) not in taken]
-        row = _of_one_line([cell for cell in near if _is_level(cell, seed.box, near)], seed)
+        others = _letters_of_others(near, seed.box)
+        row = _of_one_line([cell for cell in near if _is_level(cell, seed.box, others)], seed)
         group = _side_by_side(row, seed, gap)
         if of_ink:
             group = _grown(group, near, seed, gap)
@@ -91,6 +92,8 @@ def _of_one_line(row: Sequence[Cell], seed: Cell) -> list[Cell]:
     column beside it that is set tighter.
     """
     long = [c for c in row if c is not seed and sum(map(str.isalnum, c.text)) >= _SEVERAL]
+    if not long or max(c.box.top for c in long) < min(c.box.bottom for c in long):
+        return [*row]
     stacked = {
         id(cell)
         for cell in long
@@ -106,11 +109,11 @@ def _grown(row: list[Cell], near: Sequence[Cell], seed: Cell, gap: float) -> lis
     """A row with the parts that are level with its letters rather than with its first part."""
     while True:
         box = enclosing([cell.box for cell in row if _has_letter(cell)] or [seed.box])
-        inside = {*map(id, row)}
+        inside, others = {*map(id, row)}, _letters_of_others(near, box)
         more = [
             cell
             for cell in near
-            if id(cell) not in inside and (_is_level(cell, box, near) or _is_note_of(cell, box))
+            if id(cell) not in inside and (_is_level(cell, box, others) or _is_note_of(cell, box))
         ]
         grown = _side_by_side([*row, *more], seed, gap) if more else row
         if len(grown) <= len(row):
@@ -144,10 +147,15 @@ def _are_of_ink(cells: Sequence[Cell]) -> bool:
     return bool(heights) and max(heights.values()) <= _ONE_HEIGHT * heights.total()
 
 
-def _is_level(cell: Cell, beside: Rect, near: Iterable[Cell]) -> bool:
+def _letters_of_others(near: Iterable[Cell], line: Rect) -> list[Rect]:
+    """The boxes of letters that are near a line and not level with it."""
+    return [c.box for c in near if _has_letter(c) and not _are_level(c.box, line)]
+
+
+def _is_level(cell: Cell, beside: Rect, others: Sequence[Rect]) -> bool:
     """Whether the part is in one row with a line; marks alone may be at its head or foot, unless
-    they are level with the letters `near` them of another line, and with them the letter that they
-    are on, where it has the place of a mark.
+    they are level with letters at the boxes of `others`, of another line, and with them the letter
+    that they are on, where it has the place of a mark.
     """
     if _are_level(cell.box, beside):
         return True
@@ -157,13 +165,7 @@ def _is_level(cell: Cell, beside: Rect, near: Iterable[Cell]) -> bool:
     letters, marks = without_marks(cell.text)
     if not any(map(str.isalnum, letters)):
         around = cell.box.grown(cell.box.height, 0.0)
-        return not any(
-            _are_level(cell.box, other.box)
-            and around.shared_width(other.box) > 0
-            and _has_letter(other)
-            and not _are_level(other.box, beside)
-            for other in near
-        )
+        return not any(_are_level(cell.box, box) and around.shared_width(box) > 0 for box in others)
     is_low = cell.box.height < LOW * beside.height
     return bool(marks) and len(letters) == 1 and is_low
 
