@@ -152,12 +152,22 @@ def _lay_out(page: PageContent, titles: Set[str]) -> PageLayout:
     """The page's layout; a text layer is straightened for it, and its image is no figure."""
     if not page.is_layer:
         return lay_out(page, titles)
+    turn, page = page.turn, _upright(page)
     skew = layer_skew(page.lines)
     plain = [_bulleted(replace(line, style=Style(line.size))) for line in page.lines]
     straight = [_straightened(line, page, skew) for line in plain] if skew else plain
     content = replace(page, lines=tuple(_even(straight)), bitmaps=())
     layout = lay_out(content, titles | _numbered(content.lines))
-    return replace(skew_back(layout, skew), is_layer=True)
+    return replace(skew_back(layout, skew), is_layer=True, turn=turn)
+
+
+def _upright(page: PageContent) -> PageContent:
+    """A scan turned so that its text layer is upright, without the rules of one that lay turned."""
+    if not page.turn:
+        return page
+    lines = tuple(line.turned(page.width, page.height, page.turn) for line in page.lines)
+    sides = (page.height, page.width) if page.turn % 2 else (page.width, page.height)
+    return PageContent(page.number, *sides, lines, is_layer=True)
 
 
 def read_pages(layouts: Iterable[PageLayout]) -> dict[int, float]:

@@ -58,6 +58,11 @@ class Line:
         """Its font size in points."""
         return self.style.size
 
+    def turned(self, width: float, height: float, quarters: int) -> Line:
+        """The line where a page of this size has it once it is turned counter-clockwise."""
+        words = (w._replace(box=w.box.turned(width, height, quarters)) for w in self.words)
+        return replace(self, box=self.box.turned(width, height, quarters), words=tuple(words))
+
     def part_of(self, words: Sequence[Word]) -> Line:
         """The part of the line that some of its words are."""
         text = " ".join(word.text for word in words)
@@ -80,8 +85,8 @@ class PageContent:
     """A parsed page: its lines and everything drawn on it, and each letter if they were read.
 
     The words of `hidden` texts are in no line. The lines of a scan may be its `is_layer`, the text
-    that a program read in its image; `doubtful` are the places of lines in which a formula is not
-    as it is printed.
+    that a program read in its image, upright after `turn` quarters counter-clockwise; `doubtful`
+    are the places of lines in which a formula is not as it is printed.
     """
 
     number: int
@@ -96,6 +101,7 @@ class PageContent:
     doubtful: tuple[Rect, ...] = ()
     hidden: tuple[HiddenText, ...] = ()
     is_layer: bool = False
+    turn: int = 0
 
     @property
     def area(self) -> float:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Set
 from contextlib import closing
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import pypdfium2 as pdfium
@@ -156,6 +157,12 @@ class OpenedPage:
     @cached_property
     def turning(self) -> Turning:
         return turning_of(self.page)
+
+    def turned(self, quarters: int) -> OpenedPage:
+        """The page as it is shown after so many quarters counter-clockwise, with what is loaded."""
+        other, angle = copy(self), (self.turning.angle - 90 * quarters) % 360
+        vars(other)["turning"] = replace(self.turning, angle=angle)
+        return other
 
     @property
     def is_heavy(self) -> bool:

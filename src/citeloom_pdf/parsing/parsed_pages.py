@@ -53,6 +53,7 @@ from citeloom_pdf.parsing.text_layers import (
     covered_share,
     has_text_layer,
     layer_lines,
+    layer_turn,
 )
 from citeloom_pdf.parsing.torn_lines import ROOT, with_roots_in_row, with_torn_joined
 from citeloom_pdf.parsing.uncoded_letters import missing_signs, uncoded_words, with_left_out
@@ -236,10 +237,12 @@ def page_content(
     horizontal, vertical = find_rules(drawn, width, height)
     is_layer = covered_share(bitmaps, width, height) >= SCAN and has_text_layer(opened)
     glyphs, doubtful = None, tuple[Rect, ...]()
-    layer = layer_lines(opened) if is_layer else []
+    turn = layer_turn(opened) if is_layer else 0
+    layer = layer_lines(opened, turn) if is_layer else []
     if layer and not any(has_from_right(line.text) for line in layer):
         lines: Sequence[Line] = without_hidden(layer, hidden)
     else:
+        turn = 0
         # Ghostscript draws the bars of a fraction as images, office programs fill them
         bars = bars_of(
             chain(
@@ -262,6 +265,7 @@ def page_content(
         doubtful=doubtful,
         hidden=hidden,
         is_layer=is_layer,
+        turn=turn,
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import pairwise
 from statistics import median
@@ -35,6 +35,7 @@ _UNSPACED = re.compile("[\u3000-\u30ff\u3400-\u9fff\uff01-\uff60]")  # with sign
 _LETTER_GAP = 0.9  # of the font size: how far apart such letters may be
 _HANGUL = re.compile("[\uac00-\ud7a3]")  # of Korean, which parts Chinese words, too
 _DEPTH = 4  # forms within forms whose pieces are counted
+_TURNED = 0.9  # of the letters of a layer that stand turned as its page does
 _INVISIBLE = (pdfium_raw.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium_raw.FPDF_TEXTRENDERMODE_CLIP)
 
 
@@ -60,10 +61,31 @@ def has_text_layer(page: OpenedPage) -> bool:
     return unseen > 0 and unseen >= _UNSEEN * (seen + unseen)
 
 
-def layer_lines(page: OpenedPage) -> list[Line]:
-    """The lines of a text layer with PDFium's words, each divided at the gutters of the page; none
-    if PDFium fails.
+def layer_turn(page: OpenedPage) -> int:
+    """How many quarters counter-clockwise a page is turned until its text layer is upright: most
+    programs lay the words of a page that was scanned upside down as its image does.
     """
+    try:
+        letters = [at for at, letter in enumerate(page.letters) if not letter.isspace()]
+        angles = (pdfium_raw.FPDFText_GetCharAngle(page.text.raw, at) for at in letters)
+        quarters = Counter(round(angle / (math.pi / 2)) % 4 for angle in angles)
+    except pdfium.PdfiumError:
+        return 0
+    clockwise, count = max(quarters.items(), key=lambda each: each[1], default=(0, 0))
+    is_whole = count >= _TURNED * len(letters)
+    return (page.turning.angle // 90 + clockwise) % 4 if is_whole else 0
+
+
+def layer_lines(page: OpenedPage, turn: int) -> list[Line]:
+    """The lines of a text layer that is upright after so many quarters counter-clockwise, with
+    PDFium's words, each divided at the gutters of the page; none if PDFium fails.
+    """
+    width, height = page.page.get_size()
+    sides = (height, width) if turn % 2 else (width, height)
+    return [line.turned(*sides, -turn) for line in _upright_lines(page.turned(turn))]
+
+
+def _upright_lines(page: OpenedPage) -> list[Line]:
     try:
         characters = PageCharacters(page)
         lines = [

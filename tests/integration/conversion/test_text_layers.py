@@ -91,6 +91,27 @@ def test_a_typewriters_font_makes_no_code_of_it(tmp_path: Path) -> None:
     assert [block.doubts for block in result.blocks] == [()] * len(result.blocks)
 
 
+@pytest.mark.parametrize("turn", [90, 180, 270])
+def test_words_that_stand_as_their_turned_image_are_read_upright(tmp_path: Path, turn: int) -> None:
+    width, height = (A4[1], A4[0]) if turn % 180 else A4
+
+    def layer(canvas: Canvas) -> None:
+        canvas.translate(width if turn < 270 else 0, height if turn > 90 else 0)
+        canvas.rotate(turn)
+        for number, line in enumerate([*LEFT, *RIGHT]):
+            put(canvas, line, 72, 90 + 12 * number)
+
+    path = tmp_path / "turned.pdf"
+    path.write_bytes(image_page(Image.linear_gradient("L"), (width, height), layer))
+    result = convert(path)
+    assert " ".join(result.plain_text.split()) == " ".join([*LEFT, *RIGHT])
+    assert {block.doubts for block in result.blocks} == {()}
+    box = result.blocks[0].fragments[0].box
+    assert box is not None
+    beginning = {90: box.left, 180: height - box.bottom, 270: width - box.right}
+    assert beginning[turn] == pytest.approx(80, abs=5)
+
+
 def test_no_space_parts_the_letters_of_chinese_and_japanese(tmp_path: Path) -> None:
     pdfmetrics.registerFont(UnicodeCIDFont("HeiseiMin-W3"))
     result = scanned(
