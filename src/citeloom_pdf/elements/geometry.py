@@ -79,6 +79,10 @@ class Rect(NamedTuple):
         """The vertical overlap of the two; negative for a gap."""
         return min(self.bottom, other.bottom) - max(self.top, other.top)
 
+    def is_level(self, other: Rect) -> bool:
+        """Whether they share more than half of the lower one's height, as what is in one row."""
+        return self.shared_height(other) > 0.5 * min(self.height, other.height)
+
     def shared_area(self, other: Rect) -> float:
         """The overlapping area of the two."""
         width, height = self.shared_width(other), self.shared_height(other)

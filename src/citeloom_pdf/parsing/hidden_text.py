@@ -50,7 +50,6 @@ _MOST_SEGMENTS = 64  # segments of a path: a longer one is taken for boundless
 _SCALE = 2.0  # pixels a point of the image in which suspects are looked up
 _LONGEST_SIDE = 3000  # pixels
 _CONTRAST = 24  # of 255 between the lightest and the darkest pixel: less is not seen
-_SAME_ROW = 0.5  # of the lower one's height
 _LAYER = 0.5  # of the words are invisible where they are a text layer
 
 
@@ -317,7 +316,7 @@ def _rows(words: Sequence[_Word]) -> Iterator[Sequence[_Word]]:
     """The words of each row as they are read; those from the left alone as they follow."""
     row: list[_Word] = []
     for word in [*words, None]:
-        if word is not None and row and _is_level(word.box, row[-1].box):
+        if word is not None and row and word.box.is_level(row[-1].box):
             row.append(word)
             continue
         if any(has_from_right(each.text) for each in row):
@@ -325,10 +324,6 @@ def _rows(words: Sequence[_Word]) -> Iterator[Sequence[_Word]]:
             row = [row[at] for at in order_of_words([each.text for each in row])]
         yield row
         row = [word] if word else []
-
-
-def _is_level(box: Rect, other: Rect) -> bool:
-    return box.shared_height(other) > _SAME_ROW * min(box.height, other.height)
 
 
 def _may_be_read(words: Sequence[_Word]) -> bool:

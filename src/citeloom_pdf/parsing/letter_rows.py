@@ -22,7 +22,6 @@ from citeloom_pdf.parsing.lines import Cell
 LOW = 0.6  # of a letter's height: how high a mark is
 OUTSIDE = 0.25  # of a line's height: how far above or below it a mark may stand
 _PART_GAP = 0.9  # of the height: parts of a row that are closer belong to one line
-_SAME_ROW = 0.5  # of the lower height
 _SEVERAL = 3  # letters of a part that is no part of a ligature
 _ONE_HEIGHT = 0.5  # of the letters that are parts of their own: so many are as high in one font
 _TALLEST = 100.0  # points: how far up and down neighbours in a row are looked for
@@ -149,7 +148,7 @@ def _are_of_ink(cells: Sequence[Cell]) -> bool:
 
 def _letters_of_others(near: Iterable[Cell], line: Rect) -> list[Rect]:
     """The boxes of letters that are near a line and not level with it."""
-    return [c.box for c in near if _has_letter(c) and not _are_level(c.box, line)]
+    return [c.box for c in near if _has_letter(c) and not c.box.is_level(line)]
 
 
 def _is_level(cell: Cell, beside: Rect, others: Sequence[Rect]) -> bool:
@@ -157,7 +156,7 @@ def _is_level(cell: Cell, beside: Rect, others: Sequence[Rect]) -> bool:
     they are level with letters at the boxes of `others`, of another line, and with them the letter
     that they are on, where it has the place of a mark.
     """
-    if _are_level(cell.box, beside):
+    if cell.box.is_level(beside):
         return True
     out = OUTSIDE * beside.height
     if not beside.top - out <= cell.box.middle_y <= beside.bottom + out:
@@ -165,13 +164,9 @@ def _is_level(cell: Cell, beside: Rect, others: Sequence[Rect]) -> bool:
     letters, marks = without_marks(cell.text)
     if not any(map(str.isalnum, letters)):
         around = cell.box.grown(cell.box.height, 0.0)
-        return not any(_are_level(cell.box, box) and around.shared_width(box) > 0 for box in others)
+        return not any(cell.box.is_level(box) and around.shared_width(box) > 0 for box in others)
     is_low = cell.box.height < LOW * beside.height
     return bool(marks) and len(letters) == 1 and is_low
-
-
-def _are_level(box: Rect, other: Rect) -> bool:
-    return box.shared_height(other) > _SAME_ROW * min(box.height, other.height)
 
 
 def _side_by_side(row: Sequence[Cell], seed: Cell, gap: float) -> list[Cell]:

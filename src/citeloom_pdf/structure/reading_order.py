@@ -34,7 +34,6 @@ _LEVEL = 0.4  # of the font size: how far a label is above or below what it name
 _MOST_HEAD_LINES = 3  # of a block at the head of a page
 # of the largest letters below it: how far it is above them, and how large its largest are
 _BELOW_HEAD, _LARGER = 1.5, 1.13
-_SAME_ROW = 0.5  # of the lower block's height: blocks that share more stand in one row
 
 
 class _Gutter(NamedTuple):
@@ -270,9 +269,7 @@ def _side_by_side(row: Sequence[LayoutBlock], *, page: bool) -> list[LayoutBlock
 
 
 def _in_row(first: Rect, second: Rect) -> bool:
-    lower = min(first.height, second.height)
-    beside = first.shared_width(second) <= 0
-    return beside and first.shared_height(second) > _SAME_ROW * lower
+    return first.shared_width(second) <= 0 and first.is_level(second)
 
 
 _LEFT_OUT = (*FURNITURE, DocItemLabel.DOCUMENT_INDEX)
