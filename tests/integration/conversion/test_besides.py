@@ -61,7 +61,7 @@ def test_an_annotation_that_is_not_drawn_is_named_and_one_that_is_not_shown_is_n
         (LeftOutKind.ANNOTATION, 6, REMARK)
     ]
     assert result.notes == (
-        "6 words of fields and annotations on page 1 in no passage; "
+        "6 words of fields and annotations on page 1 are in no passage; "
         "`citeloom inspect --left-out` lists them",
     )
 

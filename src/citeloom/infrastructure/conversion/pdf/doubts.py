@@ -339,7 +339,8 @@ def notes_on(
         count = sum(said.values())
         notes.append(
             f"{count} word{'s' if count > 1 else ''} of fields and annotations on "
-            f"{named_pages(sorted(said))} in no passage; `citeloom inspect --left-out` lists them"
+            f"{named_pages(sorted(said))} {'are' if count > 1 else 'is'} in no passage; "
+            "`citeloom inspect --left-out` lists them"
         )
     if pdf.plain:
         which = named_pages(pdf.plain)
