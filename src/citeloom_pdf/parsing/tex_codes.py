@@ -14,6 +14,7 @@ ASCII.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -88,6 +89,11 @@ _LEAST_LETTERS, _LEAST_DIFFERENT = 6, 2  # of Cork's on a page
 _LEAST_LIGATURES = 2  # within words of a page; one may be a sign
 
 
+# at the beginnings of lines alone: what has no letter there is a bullet
+_AT_LINE = re.compile(r"(?:^|\n)([\x01\x03-\x08\x16-\x1a\x7f])(?= ?\w)")
+_LEAST_BULLETS = 2
+
+
 def _as_is(text: str) -> str:
     return text
 
@@ -103,6 +109,7 @@ class TexCodes:
     blue_sky: bool = False
     text_signs: bool = False
     cs_marks: bool = False
+    bullet: str = ""
 
     def __call__(self, text: str) -> str:
         """A text of the page with its letters, each in its place."""
@@ -117,6 +124,8 @@ class TexCodes:
         if self.cork:
             text = _CORK_LIGATURE.sub(lambda found: _CORK_LIGATURES[found[0]], text)
             text = _SHARP_S.sub("ß", text.translate(_CORK_TABLE))
+        if self.bullet:
+            text = text.replace(self.bullet, "•")
         if self.text_signs:
             text = _TEXT_SIGN.sub(lambda found: _TEXT_SIGNS[found[0]], text)
         if self.cork_letters:
@@ -151,8 +160,17 @@ def codes_of(text: str) -> Callable[[str], str]:
         blue_sky = len(_BLUE_SKY_IN_WORDS.findall(text)) >= _LEAST_LIGATURES
         letters = not blue_sky and _is_cork(text)
     signs = not (cork or letters) and _TEXT_BULLET.search(text) is not None
-    codes = TexCodes(dingbats, ot1, cork, letters, blue_sky, signs, cs_marks)
+    bullet = "" if ot1 or cork or letters or blue_sky or signs else _bullet_of(text)
+    codes = TexCodes(dingbats, ot1, cork, letters, blue_sky, signs, cs_marks, bullet)
     return _as_is if codes == TexCodes() else codes
+
+
+def _bullet_of(text: str) -> str:
+    """The control that a page has at the beginnings of lines alone, or an empty string."""
+    for sign, count in Counter(_AT_LINE.findall(text)).items():
+        if count >= _LEAST_BULLETS and count == text.count(sign):
+            return str(sign)
+    return ""
 
 
 def _is_cork(text: str) -> bool:
