@@ -91,7 +91,7 @@ _LEAST_LIGATURES = 2  # within words of a page; one may be a sign
 
 # at the beginnings of lines alone: what has no letter there is a bullet
 _AT_LINE = re.compile(r"(?:^|\n)([\x01\x03-\x08\x16-\x1a\x7f])(?= ?\w)")
-_LEAST_BULLETS = 2
+_LEAST_BULLETS = 2  # on a page: one may be a sign
 
 
 def _as_is(text: str) -> str:
