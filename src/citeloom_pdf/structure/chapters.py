@@ -11,11 +11,13 @@ from citeloom_pdf.elements.block import BODY, LayoutBlock, PageLayout
 from citeloom_pdf.elements.patterns import HEADING_NUMBER
 
 _RANKS = {
-    "part": "part|teil|partie|parte|deel|część|část|часть|частина|μέρος|القسم",
+    "part": "part|teil|partie|parte|partea|deel|część|část|časť|часть|частина|phần|μέρος|القسم",
     "chapter": "chapter|kapitel|chapitre|cap[ií]tulo|capitolo|hoofdstuk|rozdział|kapitola|bölüm"
-    "|глава|розділ|κεφάλαιο|باب|الباب|فصل|الفصل|פרק",
+    "|cap[ií]tol|capitolul|kapittel|luku|poglavlje|poglavje|bab|chương"
+    "|глава|розділ|поглавље|κεφάλαιο|باب|الباب|فصل|الفصل|פרק",
     "appendix": "appendix|annex|anhang|annexe|ap[eé]ndice|appendice|bijlage|dodatek|příloha"
-    "|приложение|додаток|παράρτημα|ملحق|נספח",
+    "|ap[eè]ndix|anexa|bilaga|bilag|vedlegg|liite|príloha|lampiran"
+    "|приложение|додаток|прилог|παράρτημα|ملحق|נספח",
 }
 _UNITS = "one|two|three|four|five|six|seven|eight|nine"
 _SPELLED = (

@@ -40,6 +40,10 @@ def texts(*pages: PageLayout) -> list[list[str]]:
         "Anhang C.",
         "Teil I",
         "Глава 5",
+        "Capitolul 1",
+        "CAPÍTOL 2",
+        "Chương 3",
+        "Bilaga B",
         "باب \u0661",
     ],
 )
