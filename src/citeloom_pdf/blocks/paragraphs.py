@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
+from statistics import median_low, multimode
 
 from citeloom_pdf.blocks.own_lines import END_OF_PART, had_room, lines_of_their_own
 from citeloom_pdf.elements.direction import is_from_right
@@ -100,10 +101,7 @@ def _following(lines: Sequence[Line], rules: Sequence[Rule], titles: Set[str]) -
             pitch = round((lower.box.bottom - upper.box.bottom) * 2) / 2
             seen[round(upper.size)].append(pitch)
     pitches = _Pitches(
-        {
-            size: (Counter(sorted(pitches)).most_common(1)[0][0], len(pitches))
-            for size, pitches in seen.items()
-        }
+        {size: (median_low(multimode(pitches)), len(pitches)) for size, pitches in seen.items()}
     )
     ends = Counter(round(line.box.right) for line in lines)
     following: dict[int, int] = {}

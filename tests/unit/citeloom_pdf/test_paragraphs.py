@@ -443,3 +443,11 @@ def test_a_lone_number_far_above_the_last_lines_of_a_document_is_its_own() -> No
     text = "Gravel moves when the stress at its bed exceeds this"
     rows = [line(text, 100, 70 + gap) for gap in (0, 14.4, 29.6)]
     assert found([line("28", 100, 40), head, *rows])[0] == "28"
+
+
+def test_of_line_pitches_that_are_seen_alike_the_middle_one_is_usual() -> None:
+    # two lines of a caption set tight, a line below a tall sign, and the text between them
+    tight = [line("Widths of the columns of a small table", 100, top) for top in (300, 311)]
+    text = "A paragraph is set with more room between its lines than a caption,"
+    rows = [line(text, 100, top) for top in (70, 83.5, 99.5)]
+    assert found([*rows, *tight])[0] == " / ".join([text] * 3)
