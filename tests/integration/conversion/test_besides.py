@@ -66,6 +66,15 @@ def test_an_annotation_that_is_not_drawn_is_named_and_one_that_is_not_shown_is_n
     )
 
 
+def test_a_long_remark_is_named_with_the_number_of_all_its_words(tmp_path: Path) -> None:
+    canvas = canvas_at(tmp_path / "remarks.pdf")
+    canvas.textAnnotation(" ".join([REMARK] * 200), Rect=SHOWN)
+    canvas.save()
+    (remark,) = convert(tmp_path / "remarks.pdf").left_out[1]
+    assert remark.count == 1200
+    assert remark.text.endswith("…")
+
+
 def test_a_page_with_annotations_alone_says_so(tmp_path: Path) -> None:
     canvas = canvas_at(tmp_path / "remarks.pdf", "")
     canvas.textAnnotation(REMARK, Rect=SHOWN)

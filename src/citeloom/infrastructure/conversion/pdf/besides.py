@@ -24,7 +24,6 @@ _WRITTEN = (
     raw.FPDF_FORMFIELD_LISTBOX,
 )
 _NAMED = 5
-_LONGEST = 4000  # characters of one field or annotation
 
 Texts = Sequence[tuple[LeftOutKind, str]]
 
@@ -132,4 +131,4 @@ def _string(ask: Callable[..., int], *of: Any) -> str:
     units = (c_ushort * (size // 2))()
     ask(*of, units, size)
     text = bytes(units).decode("utf-16-le", errors="replace").rstrip("\0")
-    return " ".join(text.split())[:_LONGEST]
+    return " ".join(text.split())
