@@ -7,6 +7,7 @@ import re
 import sys
 import time
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from secrets import token_hex
 from shutil import copymode
@@ -31,7 +32,8 @@ def replace_file(
 ) -> None:
     """Put a file with this content in the place of `path`, with the permissions of the file `like`,
     or else those of `mode` that the process grants; `durable` says that it is on the disk before it
-    is seen. Partial files that killed processes left in the folder are removed.
+    is seen. The first file that goes into a folder removes the partial ones that killed processes
+    left there.
 
     Raises `OSError`, and leaves what was there.
     """
@@ -55,6 +57,7 @@ def replace_file(
         raise
 
 
+@lru_cache(maxsize=1024)  # a listing of thousands of files for each that is written
 def _remove_abandoned(folder: Path) -> None:
     """Remove partial files that are an hour old and that no process is writing."""
     for partial in folder.glob("*.part"):

@@ -70,14 +70,22 @@ def test_a_file_is_not_removed_while_it_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     target, sync = tmp_path / "target", os.fsync
+    same = tmp_path / ".." / tmp_path.name  # the folder as a process has it that writes its first
 
     def write_another_two_hours_later(descriptor: int) -> None:
         monkeypatch.setattr(os, "fsync", sync)
         (partial,) = tmp_path.glob("*.part")
         left_behind(partial, hours=2)
-        replace_file(tmp_path / "other", b"other")
+        replace_file(same / "other", b"other")
 
     monkeypatch.setattr(os, "fsync", write_another_two_hours_later)
     replace_file(target, b"new")
     assert target.read_text() == "half"
     assert {*tmp_path.iterdir()} == {target, tmp_path / "other"}
+
+
+def test_a_folder_is_looked_through_once(tmp_path: Path) -> None:
+    replace_file(tmp_path / "target", b"first")
+    abandoned = left_behind(tmp_path / "0123456789abcdef.part", hours=2)
+    replace_file(tmp_path / "target", b"second")
+    assert {*tmp_path.iterdir()} == {abandoned, tmp_path / "target"}
