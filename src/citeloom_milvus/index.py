@@ -239,9 +239,6 @@ class MilvusIndex(PointsIndex):
             self._collections.make_successor(collection)
         return name
 
-    def staged(self, name: str) -> Collection | None:
-        return self.binding(successor_of(name))
-
     def promote(self, name: str) -> None:
         self.bound(name)
         self.bound(successor_of(name))

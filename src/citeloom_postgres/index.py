@@ -166,9 +166,6 @@ class PostgresIndex(PointsIndex):
         self._change(lambda connection: self._collections.stage(connection, collection))
         return successor_of(collection.name)
 
-    def staged(self, name: str) -> Collection | None:
-        return self.binding(successor_of(name))
-
     def promote(self, name: str) -> None:
         self._change(lambda connection: self._collections.promote(connection, name))
 

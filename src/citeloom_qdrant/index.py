@@ -452,7 +452,7 @@ class QdrantServerIndex(PointsIndex):
 
     def staged(self, name: str) -> Collection | None:
         self._collections.forget(successor_of(name))
-        return self.binding(successor_of(name))
+        return super().staged(name)
 
     def promote(self, name: str) -> None:
         self.bound(successor_of(name))

@@ -123,10 +123,6 @@ class InMemoryIndex(VectorIndex):
     def capabilities(self) -> frozenset[Capability]:
         return self._capabilities
 
-    def search(self, name: str, query: IndexQuery) -> list[Hit]:
-        self.batches += 1
-        return self._found(name, query)
-
     def _found(self, name: str, query: IndexQuery) -> list[Hit]:
         shelf = self._shelf(name)
         if query.mode is not Mode.DENSE and not shelf.collection.hybrid:

@@ -149,7 +149,6 @@ class VectorReader(Protocol):
     def staged(self, name: str) -> Collection | None:
         """The unfinished successor of a collection, if there is one."""
 
-    @abstractmethod
     def search(self, name: str, query: IndexQuery) -> list[Hit]:
         """The best hits, best first; equal scores in the order of the chunk ids.
 
@@ -157,6 +156,7 @@ class VectorReader(Protocol):
         vectors if the query requests them. Raises `HybridNotSupported` when the query
         needs sparse vectors and the collection has none.
         """
+        return self.search_batch(name, [query]).hits[0]
 
     @abstractmethod
     def search_batch(

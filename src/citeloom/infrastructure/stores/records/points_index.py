@@ -59,6 +59,7 @@ from citeloom.infrastructure.stores.records.schema import (
     check_dense,
     check_facet_key,
     payload_faults,
+    successor_of,
 )
 
 if TYPE_CHECKING:
@@ -235,6 +236,9 @@ class PointsIndex(VectorIndex):
             ),
         )
 
+    def staged(self, name: str) -> Collection | None:
+        return self.binding(successor_of(name))
+
     def upsert(self, name: str, chunks: Sequence[EmbeddedChunk]) -> None:
         check_chunks(self.bound(name), chunks)
         points = self.points(name)
@@ -273,9 +277,6 @@ class PointsIndex(VectorIndex):
         for printed, ids in changed.items():
             where = selecting(selection).among(frozenset(ids))
             self.points(name).set_payload(where, {"page_labels": list(printed)})
-
-    def search(self, name: str, query: IndexQuery) -> list[Hit]:
-        return self.search_batch(name, [query]).hits[0]
 
     def search_batch(
         self, name: str, queries: Sequence[IndexQuery], matches: Sequence[IndexQuery] = ()

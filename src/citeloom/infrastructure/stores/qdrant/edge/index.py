@@ -309,9 +309,6 @@ class QdrantEdgeIndex(PointsIndex):
                 self._delete_orphans(name)
         return name
 
-    def staged(self, name: str) -> Collection | None:
-        return self.binding(successor_of(name))
-
     def promote(self, name: str) -> None:
         with self._guard:
             successor = self.points(successor_of(name))

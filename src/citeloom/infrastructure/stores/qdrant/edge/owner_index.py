@@ -30,7 +30,6 @@ from citeloom.domain.retrieval.passage import (
     DenseVector,
     EmbeddedChunk,
     ExaminedChunk,
-    Hit,
     IndexQuery,
     Selection,
     SparseVector,
@@ -195,10 +194,6 @@ class SharedIndex(VectorIndex):
 
     def flush(self, name: str) -> None:
         self._existing(name).flush(name)
-
-    def search(self, name: str, query: IndexQuery) -> list[Hit]:
-        hits: list[Hit] = self._read("search", name, query)
-        return hits
 
     def search_batch(
         self, name: str, queries: Sequence[IndexQuery], matches: Sequence[IndexQuery] = ()
