@@ -70,7 +70,7 @@ def test_what_is_kept_of_an_answer_is_all_of_its_excerpt(store: SessionStore) ->
     store.begin(begun_with("lab/rye", first))
     (found,) = kept(store).turns
     assert found == first
-    assert [one.cited for one in found.answer.citations] == [
+    assert [one.citation for one in found.answer.citations] == [
         "[@rye2001, p. iv]",
         "[@rye2001, p. v]",
         None,

@@ -14,8 +14,7 @@ from citeloom.domain.answers.quotes import QuoteMatch, is_quotation
 from citeloom.domain.answers.relevance import Relevance, Verdict
 from citeloom.domain.answers.untrusted import inert
 from citeloom.domain.references.citation import CitationMeta
-from citeloom.domain.retrieval.locator import Locator
-from citeloom.domain.retrieval.passage import Passage, StoredChunk
+from citeloom.domain.retrieval.passage import ChunkWords, Passage, StoredChunk
 
 # What speaks against a sentence or a quote of a model.
 
@@ -95,21 +94,18 @@ class Entailment(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Citation:
+class Citation(ChunkWords):
     """Words of a passage, and exactly where they stand.
 
     `quote` is what the passage says at `[start, end)` of its chunk's text, never what was claimed.
     """
 
-    stored: StoredChunk = field(hash=False)
-    start: int
-    end: int
     match: QuoteMatch = QuoteMatch.EXACT
     share: float = 1.0
 
     @property
     def quote(self) -> str:
-        return self.stored.chunk.text[self.start : self.end]
+        return self.text
 
     @property
     def place(self) -> StoredChunk:
@@ -119,16 +115,6 @@ class Citation:
     @property
     def passage_id(self) -> str:
         return self.stored.chunk.id
-
-    @property
-    def locator(self) -> Locator:
-        """The page of the words themselves, where the passage spans several."""
-        return self.stored.locator_between(self.start, self.end)
-
-    @property
-    def cited(self) -> str | None:
-        """A Pandoc citation of the words, where the work has a citekey."""
-        return self.stored.cited_between(self.start, self.end)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

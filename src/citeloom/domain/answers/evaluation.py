@@ -193,7 +193,7 @@ def answered_question(question: Question, answer: Answer) -> AnsweredQuestion:
         similarity=answer.relevance.similarity,
         unknown_share=answer.relevance.wording.unknown_share,
         cited=tuple(
-            citation.cited or f"{citation.stored.source_path}, {citation.locator}"
+            citation.citation or f"{citation.stored.source_path}, {citation.locator}"
             for citation in answer.citations
         ),
         missing=answer.relevance.wording.absent(),

@@ -9,7 +9,7 @@ from unicodedata import east_asian_width
 
 from citeloom.domain.answers.untrusted import trusted_length
 from citeloom.domain.chunks.chunk import ChunkKind
-from citeloom.domain.retrieval.passage import Passage, StoredChunk
+from citeloom.domain.retrieval.passage import ChunkWords, Passage, StoredChunk
 from citeloom.domain.retrieval.words import asks_or_joins
 from citeloom.domain.text.normal_form import letters_of
 from citeloom.domain.text.tokens import (
@@ -84,15 +84,12 @@ class ExtractionPolicy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SentenceCandidate:
-    """A sentence of a passage, or several that follow one another: the span, the rank of the
-    passage from 1, the cosine with the question, and the share of the weight of its words there. A
-    listing of code is one, and compared with what introduces it, `intro`.
+class SentenceCandidate(ChunkWords):
+    """A sentence of a passage, or several that follow one another: the rank of the passage from 1,
+    the cosine with the question, and the share of the weight of its words there. A listing of code
+    is one, and compared with what introduces it, `intro`.
     """
 
-    stored: StoredChunk
-    start: int
-    end: int
     rank: int
     similarity: float = 0.0
     terms: float = 0.0
@@ -106,10 +103,6 @@ class SentenceCandidate:
     def compared(self) -> str:
         """What is compared with a question."""
         return f"{self.intro}\n{self.text}" if self.intro else self.text
-
-    @property
-    def text(self) -> str:
-        return self.stored.chunk.text[self.start : self.end]
 
     def score(self, policy: ExtractionPolicy) -> float:
         return self.similarity + policy.term_weight * self.terms

@@ -16,8 +16,7 @@ from citeloom.domain.manuscript.draft import (
     DraftLocation,
     ParagraphKind,
 )
-from citeloom.domain.retrieval.locator import Locator
-from citeloom.domain.retrieval.passage import StoredChunk
+from citeloom.domain.retrieval.passage import ChunkWords, StoredChunk
 from citeloom.domain.text.near import WordChange
 from citeloom.domain.text.tokens import content_words, sentence_spans
 from citeloom.domain.text.verbatim import content_share as share
@@ -95,30 +94,17 @@ class Support(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SupportingPassage:
-    """The sentence of a passage that speaks most for a sentence of a draft: the characters
-    `[start, end)` of the chunk. Where it does not say what the draft says, `difference` has the
-    words that may make the draft say something else.
+class SupportingPassage(ChunkWords):
+    """The sentence of a passage that speaks most for a sentence of a draft. Where it does not say
+    what the draft says, `difference` has the words that may make the draft say something else.
     """
 
-    stored: StoredChunk
-    start: int
-    end: int
     supports: bool
     difference: tuple[WordChange, ...] = ()
 
     @property
     def quote(self) -> str:
-        return " ".join(self.stored.chunk.text[self.start : self.end].split())
-
-    @property
-    def locator(self) -> Locator:
-        return self.stored.locator_between(self.start, self.end)
-
-    @property
-    def citation(self) -> str | None:
-        """The citation of its page; None without a reference."""
-        return self.stored.cited_between(self.start, self.end)
+        return " ".join(self.text.split())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -359,18 +359,16 @@ class Ranked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AddedContext:
-    """What a chunk beside a passage adds to it: its characters `[start, end)`, with the place that
-    these have.
-    """
+class ChunkWords:
+    """The characters `[start, end)` of a stored chunk, with the place that these have."""
 
-    stored: StoredChunk
+    stored: StoredChunk = field(hash=False)
     start: int
     end: int
 
     @property
     def text(self) -> str:
-        return self.stored.chunk.text[self.start : self.end].strip()
+        return self.stored.chunk.text[self.start : self.end]
 
     @property
     def citation(self) -> str | None:
@@ -379,7 +377,18 @@ class AddedContext:
 
     @property
     def locator(self) -> Locator:
+        """The page of the words themselves, where the chunk spans several."""
         return self.stored.locator_between(self.start, self.end)
+
+
+class AddedContext(ChunkWords):
+    """What a chunk beside a passage adds to it."""
+
+    __slots__ = ()
+
+    @property
+    def text(self) -> str:
+        return super().text.strip()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

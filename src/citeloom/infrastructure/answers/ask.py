@@ -76,7 +76,7 @@ class AnswerCitation(Source):
             links=Links.of(citation.place),
             index=index,
             chunk_id=citation.passage_id,
-            citation=citation.cited,
+            citation=citation.citation,
             citation_label=passage.citation_label if passage else None,
             locator=str(place),
             page_span=place.page_span,

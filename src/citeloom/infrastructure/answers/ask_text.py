@@ -203,7 +203,7 @@ def _paragraphs(answer: Answer, numbers: dict[Citation, int]) -> Iterator[str]:
 
 
 def _place(citation: Citation) -> str:
-    return code(citation.cited or f"{citation.stored.source_path}, {citation.locator}")
+    return code(citation.citation or f"{citation.stored.source_path}, {citation.locator}")
 
 
 def _source(citation: Citation, base_dir: Path, answer: Answer) -> str:
@@ -301,7 +301,7 @@ def _sentences(answer: Answer) -> Iterator[str]:
 
 def _mark(citation: Citation) -> str:
     """The citation of the quote itself, or the place of a document that has none."""
-    cited = citation.cited
+    cited = citation.citation
     return f"({_line(place(citation.stored))})" if cited is None else one_line(cited)
 
 

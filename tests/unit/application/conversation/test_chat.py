@@ -137,7 +137,7 @@ def test_what_is_kept_of_an_answer_are_its_quotes(
     assert turn.answer.text == whole.text
     for kept, full in zip(turn.answer.citations, whole.citations, strict=True):
         assert kept.stored.chunk.text == kept.quote == full.quote
-        assert (kept.cited, str(kept.locator)) == (full.cited, str(full.locator))
+        assert (kept.citation, str(kept.locator)) == (full.citation, str(full.locator))
 
 
 def test_filters_apply(library: Library, store: InMemorySessions) -> None:

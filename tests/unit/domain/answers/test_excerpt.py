@@ -16,7 +16,11 @@ def test_the_quoted_words_keep_their_own_place() -> None:
     assert kept.text == whole.text
     for one, other in zip(kept.citations, whole.citations, strict=True):
         assert one.stored.chunk.text == one.quote == other.quote
-        assert (one.locator, one.cited, one.match) == (other.locator, other.cited, other.match)
+        assert (one.locator, one.citation, one.match) == (
+            other.locator,
+            other.citation,
+            other.match,
+        )
     assert [str(one.locator) for one in kept.citations] == [
         "p. iv (PDF page 4)",
         "p. v (PDF page 5)",
@@ -30,7 +34,7 @@ def test_a_quote_across_pages_keeps_where_the_second_begins() -> None:
     (kept,) = excerpt(replace(answer(), sentences=(sentence,))).citations
     assert kept.stored.chunk.page_starts == (23,)
     assert kept.stored.locator_between(23, 36).page_start == 5
-    assert kept.cited == quote.cited == "[@rye2001, pp. iv-v]"
+    assert kept.citation == quote.citation == "[@rye2001, pp. iv-v]"
 
 
 def test_nothing_kept_grows_with_the_library() -> None:

@@ -298,9 +298,9 @@ def test_unrelated_questions_are_of_many_fields_and_three_languages() -> None:
 
 
 def test_a_citation_names_the_page_of_its_own_words() -> None:
-    assert cited(0, 18).cited == "[@rye2001, p. 3]"
-    assert cited(19, 36).cited == "[@rye2001, p. 4]"
-    assert cited(10, 30).cited == "[@rye2001, pp. 3-4]"
+    assert cited(0, 18).citation == "[@rye2001, p. 3]"
+    assert cited(19, 36).citation == "[@rye2001, p. 4]"
+    assert cited(10, 30).citation == "[@rye2001, pp. 3-4]"
     assert cited(0, 18).quote == "Rye was sown late."
 
 

@@ -178,7 +178,7 @@ def source_text(citation: Citation, answer: Answer) -> str:
     """The place of a citation, the project's label for it and its work, on one line."""
     stored, label = citation.stored, answer.label_of(citation)
     work = one_line(headline(stored, without_reference(answer)))
-    place = citation.cited or f"{stored.source_path}, {citation.locator}"
+    place = citation.citation or f"{stored.source_path}, {citation.locator}"
     labelled = f"  {one_line(label)}" if label else ""
     return f"{painter(sys.stdout)(one_line(place), 'bold')}{doubts_on(stored)}{labelled}  {work}"
 
