@@ -137,9 +137,6 @@ def _is_stopped(pid: int) -> bool:
     return status.rpartition(")")[2].split()[0] == "T"
 
 
-WRITES = frozenset({"upsert", "delete", "update_metadata"})
-"""Calls whose effect is durable only after the next `flush`."""
-
 _JOURNAL_BYTES = 64_000_000
 _RETRY_SECONDS = 0.02
 
@@ -204,7 +201,9 @@ class SharedCollection:
         return None
 
     def write(self, call: str, arguments: tuple[Any, ...]) -> Any:
-        """The result of a call of `WRITES`, which stays in the journal until it is flushed."""
+        """The result of a call whose effect is durable only after the next `flush`; it stays in the
+        journal until then.
+        """
         with self._write_lock:
             if isinstance(self._current_role(), _OwnerRole):
                 return self.read(call, arguments)
