@@ -122,3 +122,8 @@ class _Typesetter:
                 parent=parents[-1] if parents else None,
             )
         )
+
+
+def told(subject: str, sentences: int = 1) -> str:
+    """Sentences of eight tokens each, as `PieceCounter` counts them."""
+    return " ".join(f"{subject} {n} was seen on the field." for n in range(1, sentences + 1))

@@ -19,13 +19,13 @@ from tests.unit.application.library import (
     EVERYTHING,
     PROJECT,
     RYE,
+    A,
+    B,
     Library,
     WatchedIndex,
     open_project,
     paper,
 )
-
-A, B = "papers/a.txt", "papers/b.txt"
 
 
 class TamperedIndex(WatchedIndex):

@@ -56,6 +56,7 @@ PROJECT = Project(
 EVERYTHING = Selection(project_id=PROJECT.id)
 RYE = CitationMeta(citekey="rye2001", title="Winter rye", authors=("Ry, A.",), year=2001, doi="d")
 TOPICS = ("rainfall", "sowing dates", "winter rye", "nitrogen", "grain moisture")
+A, B = "papers/a.txt", "papers/b.txt"
 NOISE = ". , ; : " * 20
 """A text of which nothing is worth a chunk."""
 INDEXED_FIELDS = ("project_id", "doc_id", "citekey", "tags", "year", "kind")
@@ -270,6 +271,11 @@ class Library:
             machine=self._machine if self.machine is not None else None,
         )
 
+    def doc_id(self, path: str) -> str:
+        entry = self.manifest.get(PROJECT.id, path)
+        assert entry is not None
+        return entry.doc_id
+
     def _machine(self) -> str:
         return self.machine or ""
 
@@ -368,3 +374,13 @@ def with_models(
     """The project with other models, each of which takes the place of one."""
     models = (dense or project.dense, sparse or project.sparse)
     return replace(project, open_embedders=lambda: models)
+
+
+def two_papers(sections: int = 3) -> Library:
+    """Papers at `A` and `B` that are ingested, the first with a reference and so many sections, a
+    page and a chunk each, the second with three.
+    """
+    library = Library({A: paper("wheat", sections=sections), B: paper("barley")})
+    library.references = MemoryReferenceLibrary(RYE, mapping={"a.txt": "rye2001"})
+    library.ingest()
+    return library

@@ -22,10 +22,19 @@ from citeloom.domain.errors import (
 )
 from citeloom.domain.retrieval.passage import EmbeddedChunk, StoredChunk
 from tests.fakes.page_images import InMemoryPageImages
-from tests.fakes.reference_library import MemoryReferenceLibrary
-from tests.unit.application.library import NOISE, PROJECT, RYE, TOPICS, Library, open_project, paper
+from tests.unit.application.library import (
+    NOISE,
+    PROJECT,
+    RYE,
+    TOPICS,
+    A,
+    B,
+    Library,
+    open_project,
+    paper,
+    two_papers,
+)
 
-A, B = "papers/a.txt", "papers/b.txt"
 SIZE = (1000, 1000)
 WHITE = (255, 255, 255)
 
@@ -33,10 +42,7 @@ WHITE = (255, 255, 255)
 @pytest.fixture
 def library() -> Library:
     """Two papers of five and three pages; the first has a reference."""
-    library = Library({A: paper("wheat", sections=5), B: paper("barley")})
-    library.references = MemoryReferenceLibrary(RYE, mapping={"a.txt": "rye2001"})
-    library.ingest()
-    return library
+    return two_papers(sections=5)
 
 
 def describe(library: Library) -> Callable[[str], DocumentDetail]:
@@ -46,12 +52,6 @@ def describe(library: Library) -> Callable[[str], DocumentDetail]:
 def draw(library: Library) -> Callable[..., bytes]:
     images = InMemoryPageImages({"a.txt": [SIZE] * 5, "b.txt": [SIZE] * 3})
     return partial(draw_page, open_project(library), images)
-
-
-def doc_id(library: Library, path: str) -> str:
-    entry = library.manifest.get(PROJECT.id, path)
-    assert entry is not None
-    return entry.doc_id
 
 
 def first_chunk(library: Library, path: str) -> StoredChunk:
@@ -66,7 +66,7 @@ def first_chunk(library: Library, path: str) -> StoredChunk:
 
 
 def test_a_document_has_its_reference_its_outline_and_its_pages(library: Library) -> None:
-    detail = describe(library)(doc_id(library, A))
+    detail = describe(library)(library.doc_id(A))
     assert (detail.document.path, detail.document.citekey) == (A, "rye2001")
     assert (detail.document.title, detail.document.chunks) == (RYE.title, 5)
     assert [(one.level, one.title, one.page) for one in detail.outline] == [
@@ -80,7 +80,7 @@ def test_a_document_has_its_reference_its_outline_and_its_pages(library: Library
 def test_the_outline_has_each_section_of_a_joined_chunk_on_its_page() -> None:
     library = Library({A: f"# Aim\n\nNone\n\n\f{paper('wheat', sections=1)}"})
     library.ingest()
-    detail = describe(library)(doc_id(library, A))
+    detail = describe(library)(library.doc_id(A))
     assert [(one.title, one.page) for one in detail.outline] == [
         ("Aim", 1),
         (TOPICS[0].title(), 2),
@@ -91,13 +91,13 @@ def test_the_outline_has_each_section_of_a_joined_chunk_on_its_page() -> None:
 def test_a_document_that_failed_has_no_chunks(library: Library) -> None:
     library.files.write("papers/c.txt", NOISE)
     library.ingest()
-    detail = describe(library)(doc_id(library, "papers/c.txt"))
+    detail = describe(library)(library.doc_id("papers/c.txt"))
     assert (detail.chunks, detail.outline) == ((), ())
     assert detail.document.chunks == 0
 
 
 def test_a_document_that_only_the_index_knows_is_described(library: Library) -> None:
-    known = doc_id(library, B)
+    known = library.doc_id(B)
     library.manifest.remove(PROJECT.id, B)
     detail = describe(library)(known)
     assert detail.document.state is DocumentState.UNLISTED

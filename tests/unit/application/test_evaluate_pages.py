@@ -14,9 +14,7 @@ from citeloom.domain.retrieval.passage import EmbeddedChunk, StoredChunk
 from tests.fakes.document_converter import conversion_of
 from tests.fakes.page_texts import InMemoryPageTexts, Told
 from tests.fakes.reference_library import MemoryReferenceLibrary
-from tests.unit.application.library import PROJECT, RYE, Library, open_project, paper
-
-A, B = "papers/a.txt", "papers/b.txt"
+from tests.unit.application.library import PROJECT, RYE, A, B, Library, open_project, paper
 
 
 @pytest.fixture

@@ -9,9 +9,8 @@ from citeloom.application.reports import IngestReport
 from citeloom.application.requests.ingest import IngestRequest
 from citeloom.domain.policies import ChunkingPolicy, StrategyName
 from tests.fakes.embedders import PieceCounter
-from tests.unit.application.library import EVERYTHING, PROJECT, Library, paper
+from tests.unit.application.library import EVERYTHING, PROJECT, A, B, Library, paper
 
-A, B = "papers/a.txt", "papers/b.txt"
 BY_SECTION = replace(
     PROJECT,
     point_id="{section_path}:{chunk_index}",

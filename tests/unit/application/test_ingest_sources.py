@@ -15,9 +15,8 @@ from citeloom.domain.errors import InvalidReferences, ModelUnavailable
 from citeloom.domain.retrieval.passage import DenseVector
 from tests.fakes.document_converter import FakeDocumentConverter
 from tests.fakes.embedders import HashingDense
-from tests.unit.application.library import Library, paper
+from tests.unit.application.library import A, B, Library, paper
 
-A, B = "papers/a.txt", "papers/b.txt"
 TWO = {A: paper("wheat"), B: paper("barley")}
 
 

@@ -23,10 +23,17 @@ from citeloom.domain.documents.sections import Paragraph
 from citeloom.domain.errors import InvalidFilter, InvalidProject, NotFound, SourceChanged
 from citeloom.domain.retrieval.passage import EmbeddedChunk, StoredChunk
 from tests.fakes.page_images import InMemoryPageImages
-from tests.fakes.reference_library import MemoryReferenceLibrary
-from tests.unit.application.library import PROJECT, RYE, TOPICS, Library, open_project, paper
+from tests.unit.application.library import (
+    PROJECT,
+    TOPICS,
+    A,
+    B,
+    Library,
+    open_project,
+    paper,
+    two_papers,
+)
 
-A, B = "papers/a.txt", "papers/b.txt"
 SIZE = (1000, 1000)
 LINE = Box(left=1, top=2, right=3, bottom=4)
 WORDS = "Plot 2 of wheat was measured for rainfall."
@@ -35,16 +42,7 @@ WORDS = "Plot 2 of wheat was measured for rainfall."
 @pytest.fixture
 def library() -> Library:
     """Two papers of five and three pages; the first has a reference."""
-    library = Library({A: paper("wheat", sections=5), B: paper("barley")})
-    library.references = MemoryReferenceLibrary(RYE, mapping={"a.txt": "rye2001"})
-    library.ingest()
-    return library
-
-
-def doc_id(library: Library, path: str = A) -> str:
-    entry = library.manifest.get(PROJECT.id, path)
-    assert entry is not None
-    return entry.doc_id
+    return two_papers(sections=5)
 
 
 def viewer(
@@ -69,7 +67,7 @@ def add(library: Library, stored: StoredChunk) -> None:
 
 
 def test_a_page_shows_its_passages_with_their_boxes(library: Library) -> None:
-    view = viewer(library)(doc_id(library), page=3)
+    view = viewer(library)(library.doc_id(A), page=3)
     [placed] = view.passages
     third = chunks_of(library)[2]
     assert placed.stored == third
@@ -82,7 +80,7 @@ def test_a_page_shows_its_passages_with_their_boxes(library: Library) -> None:
 
 
 def test_a_document_opens_at_its_first_page_a_passage_at_its_own(library: Library) -> None:
-    view, known = viewer(library), doc_id(library)
+    view, known = viewer(library), library.doc_id(A)
     assert view(known).page.page == 1
     shown = view(known, chunk_id=chunks_of(library)[3].chunk.id)
     assert shown.page.page == 4
@@ -93,7 +91,7 @@ def test_a_document_opens_at_its_first_page_a_passage_at_its_own(library: Librar
 def test_a_printed_label_opens_its_page(library: Library) -> None:
     fourth = chunks_of(library)[3]
     add(library, replace(fourth, chunk=replace(fourth.chunk, page_labels=("xiv",))))
-    view, known = viewer(library), doc_id(library)
+    view, known = viewer(library), library.doc_id(A)
     shown = view(known, label=" XIV ")
     assert (shown.page.page, shown.page.label) == (4, "xiv")
     assert view(known, page=1, label="xiv").page.page == 1
@@ -104,7 +102,7 @@ def test_a_printed_label_opens_its_page(library: Library) -> None:
 def test_words_are_marked_where_they_are_found(library: Library) -> None:
     first = chunks_of(library)[0]
     shown = viewer(library, found=WORDS)(
-        doc_id(library), chunk_id=first.chunk.id, words=f"\u201c{WORDS}\u201d"
+        library.doc_id(A), chunk_id=first.chunk.id, words=f"\u201c{WORDS}\u201d"
     )
     assert shown.word_span is not None
     start, end = shown.word_span
@@ -113,9 +111,9 @@ def test_words_are_marked_where_they_are_found(library: Library) -> None:
 
 def test_words_that_are_nowhere_are_not_marked(library: Library) -> None:
     first, view = chunks_of(library)[0], viewer(library, found=WORDS)
-    shown = view(doc_id(library), chunk_id=first.chunk.id, words="Oats were never sown.")
+    shown = view(library.doc_id(A), chunk_id=first.chunk.id, words="Oats were never sown.")
     assert (shown.words, shown.word_span, shown.is_without_words) == ((), None, True)
-    without = view(doc_id(library), words=WORDS)
+    without = view(library.doc_id(A), words=WORDS)
     assert (without.words, without.is_without_words) == ((), False)
 
 
@@ -144,7 +142,7 @@ def test_of_words_on_two_pages_each_shows_its_own(
 ) -> None:
     chunk = running_on(library)
     images = InMemoryPageImages({"a.txt": [SIZE] * 5}, {expected: [LINE]} if expected else {})
-    view = partial(view_page, open_project(library), images, doc_id(library))
+    view = partial(view_page, open_project(library), images, library.doc_id(A))
     words = WORDS.rstrip(".")
     shown = view(page=page, chunk_id=chunk.id, words=words)
     assert images.words == [expected]
@@ -157,7 +155,7 @@ def test_of_words_on_two_pages_each_shows_its_own(
 def test_a_page_has_the_passages_that_run_on_to_it(library: Library) -> None:
     chunk = running_on(library)
     for page, count in ((1, 1), (2, 2)):
-        passages = viewer(library)(doc_id(library), page=page).passages
+        passages = viewer(library)(library.doc_id(A), page=page).passages
         assert passages[0].stored.chunk.id == chunk.id
         assert passages[0].boxes == (LINE,)
         assert len(passages) == count
@@ -177,7 +175,7 @@ def test_annotations_are_placed_from_the_foot_of_the_page(library: Library) -> N
             boxes=(),
         )
         add(library, replace(first, chunk=chunk))
-    shown = viewer(library)(doc_id(library), page=1)
+    shown = viewer(library)(library.doc_id(A), page=1)
     assert [(one.stored.chunk.id, one.boxes) for one in shown.annotations] == [
         ("mark0", (Box(left=10, top=950, right=30, bottom=980),)),
         ("mark2", ()),
@@ -186,7 +184,7 @@ def test_annotations_are_placed_from_the_foot_of_the_page(library: Library) -> N
 
 
 def test_a_page_that_cannot_be_drawn_shows_its_text_and_says_why(library: Library) -> None:
-    known = doc_id(library)
+    known = library.doc_id(A)
     library.files.write(A, paper("oats"))
     shown = viewer(library)(known, page=1)
     assert isinstance(shown.problem, SourceChanged)
@@ -197,15 +195,15 @@ def test_a_page_that_cannot_be_drawn_shows_its_text_and_says_why(library: Librar
 @pytest.mark.parametrize("page", [6, 100])
 def test_a_page_that_there_is_not_is_not_found(library: Library, page: int) -> None:
     with pytest.raises(NotFound, match="only 5"):
-        viewer(library)(doc_id(library), page=page)
+        viewer(library)(library.doc_id(A), page=page)
 
 
 def test_a_passage_of_another_document_is_refused(library: Library) -> None:
     other = chunks_of(library, B)[0].chunk.id
     with pytest.raises(NotFound, match="of another document"):
-        viewer(library)(doc_id(library), chunk_id=other)
+        viewer(library)(library.doc_id(A), chunk_id=other)
     with pytest.raises(NotFound):
-        viewer(library)(doc_id(library), chunk_id="nothing")
+        viewer(library)(library.doc_id(A), chunk_id="nothing")
     with pytest.raises(NotFound):
         viewer(library)("nothing")
     with pytest.raises(InvalidFilter):
@@ -220,7 +218,7 @@ def test_a_passage_of_another_document_is_refused(library: Library) -> None:
 def test_a_document_without_pages_is_shown_in_parts() -> None:
     library = Library({A: "\n\n\f".join(f"# Section {n}\n\n{WORDS}" for n in range(30))})
     library.ingest()
-    known = doc_id(library)
+    known = library.doc_id(A)
     for stored in chunks_of(library):
         place = Paragraph(section="", number=1 + stored.chunk.chunk_idx)
         chunk = replace(stored.chunk, page_span=None, paragraphs=(place, place), boxes=())
@@ -241,7 +239,7 @@ def test_a_document_without_pages_is_shown_in_parts() -> None:
 
 
 def test_contents_are_read_once_until_the_document_changes(library: Library) -> None:
-    project, known = open_project(library), doc_id(library)
+    project, known = open_project(library), library.doc_id(A)
     cache = project.kept(ContentsCache)
     first = cache.contents(project, known)
     assert cache.contents(project, known) is first
@@ -254,18 +252,18 @@ def test_contents_are_read_once_until_the_document_changes(library: Library) -> 
 
 def test_the_contents_of_few_documents_are_kept(library: Library) -> None:
     project, cache = open_project(library), ContentsCache()
-    first = cache.contents(project, doc_id(library))
+    first = cache.contents(project, library.doc_id(A))
     for number in range(40):
         path = f"papers/p{number}.txt"
         library.files.write(path, paper(f"kind {number}", sections=1))
     library.ingest()
     for number in range(40):
-        cache.contents(project, doc_id(library, f"papers/p{number}.txt"))
-    assert cache.contents(project, doc_id(library)) is not first
-    first = cache.contents(project, doc_id(library))
+        cache.contents(project, library.doc_id(f"papers/p{number}.txt"))
+    assert cache.contents(project, library.doc_id(A)) is not first
+    first = cache.contents(project, library.doc_id(A))
     for number in range(40):
-        cache.contents(project, doc_id(library, f"papers/p{number}.txt"))
-        assert cache.contents(project, doc_id(library)) is first
+        cache.contents(project, library.doc_id(f"papers/p{number}.txt"))
+        assert cache.contents(project, library.doc_id(A)) is first
 
 
 # --- plain pictures
@@ -273,7 +271,7 @@ def test_the_contents_of_few_documents_are_kept(library: Library) -> None:
 
 def test_a_plain_page_has_no_mark(library: Library) -> None:
     images = InMemoryPageImages({"a.txt": [SIZE] * 5})
-    project, known = open_project(library), doc_id(library)
+    project, known = open_project(library), library.doc_id(A)
     drawn = draw_plain_page(project, images, known, 2, scale=0.5)
     assert drawn == images.draw(Path("a.txt"), 2, (), scale=0.5)
     with pytest.raises(NotFound):

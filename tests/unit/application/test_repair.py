@@ -14,27 +14,23 @@ from citeloom.domain.errors import IndexLocked, IndexUnavailable, InvalidProject
 from citeloom.domain.retrieval.passage import EmbeddedChunk, Selection
 from citeloom.testing.chunks import TWO_TERMS
 from tests.fakes.manifest_store import InMemoryManifest
-from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.fakes.write_lease import InMemoryLease, InMemoryLeases
 from tests.unit.application.library import (
     PROJECT,
-    RYE,
+    A,
+    B,
     Library,
     WatchedManifest,
     open_project,
     paper,
+    two_papers,
 )
-
-A, B = "papers/a.txt", "papers/b.txt"
 
 
 @pytest.fixture
 def library() -> Library:
     """Two papers, the first with a reference."""
-    library = Library({A: paper("wheat"), B: paper("barley")})
-    library.references = MemoryReferenceLibrary(RYE, mapping={"a.txt": "rye2001"})
-    library.ingest()
-    return library
+    return two_papers()
 
 
 def repair_of(library: Library) -> Repair:

@@ -13,20 +13,23 @@ from citeloom.application.documents import inspect_project
 from citeloom.application.requests.ingest import IngestRequest
 from citeloom.application.retrieval.show import Shown, show
 from citeloom.domain.errors import IndexLocked, InvalidProject, NotFound
-from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.fakes.write_lease import InMemoryLease, InMemoryLeases
-from tests.unit.application.library import NOISE, PROJECT, RYE, Library, open_project, paper
-
-A, B = "papers/a.txt", "papers/b.txt"
+from tests.unit.application.library import (
+    NOISE,
+    PROJECT,
+    A,
+    B,
+    Library,
+    open_project,
+    paper,
+    two_papers,
+)
 
 
 @pytest.fixture
 def library() -> Library:
     """Two papers of five and three chunks; the first has a reference."""
-    library = Library({A: paper("wheat", sections=5), B: paper("barley")})
-    library.references = MemoryReferenceLibrary(RYE, mapping={"a.txt": "rye2001"})
-    library.ingest()
-    return library
+    return two_papers(sections=5)
 
 
 def show_of(library: Library) -> Callable[..., Shown]:
@@ -220,13 +223,13 @@ DELETIONS = [
 def test_a_deletion_cut_short_is_finished_by_the_next_ingest(
     deletion: Callable[[Delete], DeleteReport],
 ) -> None:
-    undisturbed, step = small_library(), 0
+    undisturbed, step = two_papers(), 0
     deletion(delete_of(undisturbed))
     undisturbed.ingest()
-    while cut_short(library := small_library(), step, deletion):
+    while cut_short(library := two_papers(), step, deletion):
         started = bool(library.manifest.tombstones(PROJECT.id))
         library.ingest()
-        expected = undisturbed if started else small_library()
+        expected = undisturbed if started else two_papers()
         assert library.stored() == expected.stored(), f"cut before step {step}"
         assert library.entries() == expected.entries(), f"cut before step {step}"
         step += 1
@@ -237,9 +240,9 @@ def test_a_deletion_cut_short_is_finished_by_the_next_ingest(
 def test_a_deletion_cut_short_is_finished_by_itself(
     deletion: Callable[[Delete], DeleteReport],
 ) -> None:
-    undisturbed, step = small_library(), 0
+    undisturbed, step = two_papers(), 0
     deletion(delete_of(undisturbed))
-    while cut_short(library := small_library(), step, deletion):
+    while cut_short(library := two_papers(), step, deletion):
         deletion(delete_of(library))
         assert library.entries() == undisturbed.entries(), f"cut before step {step}"
         assert all(tombstone.finished for tombstone in library.manifest.tombstones(PROJECT.id))
@@ -274,13 +277,6 @@ def test_another_projects_collection_is_refused(library: Library, key: Key | Non
     with pytest.raises(InvalidProject, match="'lab/wheat', not to 'lab/rye'"):
         delete.everything() if key is None else delete.documents(key, "rye2001")
     assert library.sources() == {A: 5, B: 3}
-
-
-def small_library() -> Library:
-    library = Library({A: paper("wheat"), B: paper("barley")})
-    library.references = MemoryReferenceLibrary(RYE, mapping={"a.txt": "rye2001"})
-    library.ingest()
-    return library
 
 
 @pytest.mark.parametrize(

@@ -23,15 +23,8 @@ from citeloom.domain.retrieval.passage import StoredChunk
 from citeloom.domain.validation import CHECKS, Severity, ValidationPolicy
 from tests.fakes.embedders import HashingDense, PieceCounter
 from tests.fakes.reference_library import MemoryReferenceLibrary
-from tests.unit.application.gate import A, B, Gate, moved_to, sound_gate, uncite
-from tests.unit.application.library import (
-    NOISE,
-    PROJECT,
-    RYE,
-    Library,
-    WatchedIndex,
-    paper,
-)
+from tests.unit.application.gate import Gate, moved_to, sound_gate, uncite
+from tests.unit.application.library import NOISE, PROJECT, RYE, A, B, Library, WatchedIndex, paper
 
 
 class UnreadableReferences(MemoryReferenceLibrary):

@@ -16,23 +16,8 @@ from citeloom.domain.retrieval.passage import ExaminedChunk, SparseVector, Store
 from citeloom.domain.validation import CHECKS, Severity, ValidationPolicy
 from tests.fakes.embedders import HashingDense
 from tests.fakes.reference_library import MemoryReferenceLibrary
-from tests.unit.application.gate import (
-    A,
-    B,
-    Gate,
-    TamperedIndex,
-    moved_to,
-    sound_gate,
-    uncite,
-)
-from tests.unit.application.library import (
-    EVERYTHING,
-    NOISE,
-    PROJECT,
-    RYE,
-    Library,
-    paper,
-)
+from tests.unit.application.gate import Gate, TamperedIndex, moved_to, sound_gate, uncite
+from tests.unit.application.library import EVERYTHING, NOISE, PROJECT, RYE, A, B, Library, paper
 from tests.unit.application.test_validate import UnreadableReferences
 
 Seed = Callable[[Gate], None]

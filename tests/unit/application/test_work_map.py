@@ -12,10 +12,7 @@ from citeloom.application.retrieval.work_map import WorkMap, map_works
 from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.errors import InvalidProject
 from citeloom.domain.retrieval.passage import DenseVector, EmbeddedChunk
-from tests.fakes.reference_library import MemoryReferenceLibrary
-from tests.unit.application.library import PROJECT, RYE, Library, open_project, paper
-
-A, B = "papers/a.txt", "papers/b.txt"
+from tests.unit.application.library import PROJECT, A, B, Library, open_project, paper, two_papers
 
 
 class FirstTwo:
@@ -31,10 +28,7 @@ class FirstTwo:
 
 @pytest.fixture
 def library() -> Library:
-    library = Library({A: paper("wheat"), B: paper("barley")})
-    library.references = MemoryReferenceLibrary(RYE, mapping={"a.txt": "rye2001"})
-    library.ingest()
-    return library
+    return two_papers()
 
 
 def mean_of(library: Library, path: str, place: int) -> float:

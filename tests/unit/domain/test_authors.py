@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from citeloom.domain.documents.conversion import BlockKind
 from citeloom.domain.documents.metadata import with_authors
-from tests.fakes.documents import Part, document, heading, paragraph
-from tests.unit.domain.test_chunking import told
+from tests.fakes.documents import Part, document, heading, paragraph, told
 
 TITLE = Part(BlockKind.TITLE, "On wheat")
 NAMES = paragraph("Ann Rye 1, 2, Ben van Oat 1 and Cy Barley 2")

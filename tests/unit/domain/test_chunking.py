@@ -28,6 +28,7 @@ from tests.fakes.documents import (
     heading,
     paragraph,
     table,
+    told,
     without_pages,
 )
 from tests.fakes.embedders import PieceCounter
@@ -35,11 +36,6 @@ from tests.fakes.embedders import PieceCounter
 COUNTER = PieceCounter()
 NOTHING_LOST: Mapping[int, LostWords] = {}
 POLICY = ChunkingPolicy(max_tokens=40, overlap_tokens=0, heading_context=2, min_chunk_tokens=8)
-
-
-def told(subject: str, sentences: int = 1) -> str:
-    """Sentences of eight tokens each."""
-    return " ".join(f"{subject} {n} was seen on the field." for n in range(1, sentences + 1))
 
 
 def cut(

@@ -26,6 +26,7 @@ from tests.fakes.documents import (
     heading,
     paragraph,
     table,
+    told,
     without_pages,
 )
 from tests.fakes.embedders import PieceCounter
@@ -49,11 +50,6 @@ COURSE: dict[str, MetadataValue] = {
     "chapter": "Chapter 2",
     "title": "Lesson 3",
 }
-
-
-def told(subject: str, sentences: int = 1) -> str:
-    """Sentences of eight tokens each."""
-    return " ".join(f"{subject} {n} was seen on the field." for n in range(1, sentences + 1))
 
 
 def code(lines: int) -> Part:

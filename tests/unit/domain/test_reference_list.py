@@ -12,8 +12,8 @@ from citeloom.domain.chunks.chunk import ChunkKind
 from citeloom.domain.chunks.place_chunks import FilterReason
 from citeloom.domain.documents.conversion import BlockKind
 from citeloom.domain.documents.sections import reference_blocks
-from tests.fakes.documents import Part, document, heading, paragraph, table
-from tests.unit.domain.test_chunking import POLICY, cut, told
+from tests.fakes.documents import Part, document, heading, paragraph, table, told
+from tests.unit.domain.test_chunking import POLICY, cut
 
 SHORT = "Rye, A. (2001). On rye. Field Journal, 3(2), 1-9."
 MARKED = "[4] A. Rye. On rye. Proceedings of Fields, pages 3-9, 2001."
