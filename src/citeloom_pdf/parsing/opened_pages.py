@@ -213,7 +213,7 @@ class OpenedPages:
         """Close a page, if it is open; text that was read of it is kept."""
         if number in self._open:
             page = self._open.pop(number)
-            if "whole" in vars(page):
+            if "_raw" in vars(page):
                 self._texts[number] = page.whole
             page.close()
 
