@@ -189,6 +189,9 @@ class _Draft(Generic[Piece]):
 
 
 def _draft(piece: Piece, accents: list[_Accent]) -> _Draft[Piece]:
+    draft = _Draft(piece, piece.box, piece.text)
+    if COMBINING.keys().isdisjoint(piece.text):
+        return draft
     places: dict[int, _Accent] = {}
     for position, character in enumerate(piece.text):
         if character in COMBINING:
@@ -200,7 +203,6 @@ def _draft(piece: Piece, accents: list[_Accent]) -> _Draft[Piece]:
             index = next(here, None)
             if index is not None:
                 places[position] = accents.pop(index)
-    draft = _Draft(piece, piece.box, piece.text)
     if places:
         letters: list[str] = []
         waiting: list[_Accent] = []

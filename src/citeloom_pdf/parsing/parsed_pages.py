@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cache, cached_property
 from io import BytesIO
 from itertools import chain, pairwise
 from operator import attrgetter
@@ -301,7 +301,8 @@ def _read(
     characters.find_pairs([text for _, text in parsed_words])
     doubtful = {_font(cell) for cell, text in parsed_words if _UNDECODED in text}
     boxes = [_rect_of(cell, height) for cell, _ in parsed_lines]
-    tall = TallLetters(boxes, lambda: _letters(decoder.get_char_cells(), height))
+    drawn = cache(lambda: _letters(decoder.get_char_cells(), height))
+    tall = TallLetters(boxes, drawn)
     reader = _Reader(characters, height, doubtful, tall)
     cells = [part for cell, text in parsed_lines for part in reader.cells(cell, text)]
     words = [part for cell, text in parsed_words for part in reader.words(cell, text)]
@@ -313,16 +314,19 @@ def _read(
         read = word._replace(text=characters.as_coded(word.text, word.box))
         words.append(read)
         cells.append(Cell(read.box, read.text, read.font, 0.0))
-    drawn = _letters(decoder.get_char_cells() if opened.signs_of_controls else (), height)
-    # TeX has ligatures under the codes of white space
-    drawn = [c for c in drawn if c.text.strip() and c.box.height <= _TALLEST]
-    signs = characters.left_out(letter.box for letter in drawn)
+    inked = [
+        letter
+        for letter in (drawn() if opened.signs_of_controls else ())
+        # TeX has ligatures under the codes of white space
+        if letter.text.strip() and letter.box.height <= _TALLEST
+    ]
+    signs = characters.left_out(letter.box for letter in inked)
     if left_out := missing_signs(cells, signs):
         # of their font, the parser has letters out of place
         words = [word for word in words if not _is_out_of_place(word)] + left_out
         cells = [cell for cell in cells if not _is_out_of_place(cell)]
-        cells = with_left_out(cells, left_out, drawn)
-    cells, words = _with_drawn(cells, words, result, strokes)
+        cells = with_left_out(cells, left_out, inked)
+    cells, words = _with_drawn(cells, words, result, strokes, drawn)
     if any(cell.text == ROOT for cell in cells):
         cells = with_roots_in_row(cells, joined=True)
         words = with_roots_in_row(words, joined=False)
@@ -370,7 +374,11 @@ def _without_names(
 
 
 def _with_drawn(
-    cells: list[Cell], words: list[Word], result: PageParseResult, strokes: Sequence[_Stroke]
+    cells: list[Cell],
+    words: list[Word],
+    result: PageParseResult,
+    strokes: Sequence[_Stroke],
+    drawn: Callable[[], list[Character]],
 ) -> tuple[list[Cell], list[Word]]:
     """The parts of lines and the words with the accents and underscores that are drawn apart."""
     height = result.page_height
@@ -384,12 +392,11 @@ def _with_drawn(
     underscored = 0 < len(rules) <= _MOST_UNDERSCORES and _are_near(characters, rules, height)
     if not accented and not underscored:
         return cells, words
-    drawn = _letters(characters, height)
     if underscored:
-        cells = with_underscores(cells, drawn, rules)
-        words = with_underscores(words, drawn, rules)
+        cells = with_underscores(cells, drawn(), rules)
+        words = with_underscores(words, drawn(), rules)
     if accented:
-        cells, words = with_accents(cells, drawn), with_accents(words, drawn)
+        cells, words = with_accents(cells, drawn()), with_accents(words, drawn())
     return cells, words
 
 
