@@ -175,7 +175,9 @@ class PageCharacters:
     def size_at(self, x: float, y: float) -> float | None:
         """The font size in points of the character at this position, if there is one."""
         place = self._turning.own(Rect(x, y, x, y))
-        position = char_at(self._address, place.left, place.top, _REACH, _REACH)
+        position = char_at(self._address, place.left, place.top, 0.0, 0.0)
+        if position < 0:  # a look around takes twice as long, and most positions are in a letter
+            position = char_at(self._address, place.left, place.top, _REACH, _REACH)
         return self._looks.size(position) if position >= 0 else None
 
     def size(self, position: int) -> float:

@@ -73,10 +73,11 @@ _matrix = _fast(pdfium_raw.FPDFText_GetMatrix, ctypes.c_int, _ADDRESS, ctypes.c_
 
 
 class LetterLooks:
-    """How the letters of a page are drawn."""
+    """How the letters of a page are drawn; what one object draws has one font and size."""
 
     def __init__(self, page: int) -> None:
         self._page = page
+        self._sizes: dict[int | None, float] = {}
         self._color = (ctypes.c_uint * 4)()
         first = ctypes.addressof(self._color)
         self._channels = [first + 4 * channel for channel in range(4)]
@@ -105,10 +106,13 @@ class LetterLooks:
 
     def size(self, position: int) -> float:
         """The size in points of a letter's font, as it is drawn."""
-        size = float(_font_size(self._page, position))
-        if _matrix(self._page, position, self._transform_address):
-            size *= math.hypot(self._transform.c, self._transform.d) or 1.0
-        return size
+        drawn = text_object(self._page, position)
+        if drawn not in self._sizes or not drawn:
+            size = float(_font_size(self._page, position))
+            if _matrix(self._page, position, self._transform_address):
+                size *= math.hypot(self._transform.c, self._transform.d) or 1.0
+            self._sizes[drawn] = size
+        return self._sizes[drawn]
 
     def middle(self, position: int) -> tuple[float, float]:
         """The middle of a letter's ink, in the page's own points; 0 if PDFium cannot say."""
