@@ -89,7 +89,8 @@ def find_formulas(parts: Sequence[Line], lines: Iterable[Line]) -> list[list[Lin
     near = _joined([_formula([part]) for part in loose if part not in numbers], _are_near)
     rows = _joined(near, lambda row, other: _are_in_row(row, other, prose))
     formulas = [row for row in rows if _is_formula(row, numbers, prose)]
-    words = [part for part in parts if _is_prose(part) and len(part.text) <= _LONGEST_WORDS]
+    short = [part for part in parts if formulas and len(part.text) <= _LONGEST_WORDS]
+    words = [part for part in short if _is_prose(part)]
     # what is said beside each case of a formula belongs to it
     for line in words:
         for formula in formulas:

@@ -31,6 +31,7 @@ from citeloom_pdf.blocks.rows import (
     cell_words,
     is_tabular,
     rows_of,
+    without_lines,
 )
 from citeloom_pdf.blocks.table_columns import are_sums, is_amount
 from citeloom_pdf.blocks.table_structure import table_rows
@@ -183,7 +184,7 @@ def lay_out(page: PageContent, titles: Set[str] = frozenset()) -> PageLayout:
         if id(line) not in parts
     ]
     lines = without_line_numbers(numbered)
-    left_out += [line.text for line in _without_lines(numbered, lines)]
+    left_out += [line.text for line in without_lines(numbered, lines)]
     blocks = _blocks(replace(page, lines=lines), titles, left_out)
     for part in turned:
         placed = _blocks(part.content, titles, left_out)
@@ -207,19 +208,19 @@ def _blocks(page: PageContent, titles: Set[str], left_out: list[str]) -> list[La
     text = [line for line in page.lines if not any(line.box.lies_in(box) for box in graphics)]
     upright = [line for line in text if not line.rotated]
     algorithms = find_algorithms(upright, page.horizontal)
-    upright = _without_lines(upright, chain.from_iterable(each.lines for each in algorithms))
+    upright = without_lines(upright, chain.from_iterable(each.lines for each in algorithms))
     whole = _whole_lines(upright)
     entries = [first_paragraph(entry) for entry in find_entries(_contents(whole, page)[1])]
     boxes = [line.box for entry in entries for line in (*entry.label, *entry.text)]
     unlisted = [line for line in upright if not any(line.box.lies_in(box) for box in boxes)]
     listings = find_listings(unlisted, [*page.horizontal, *map(_as_rule, entries)])
     code = [line for listing in listings for line in listing.lines]
-    parts = with_labels(_without_lines(unlisted, code))
+    parts = with_labels(without_lines(unlisted, code))
     if entries or listings or len(parts) < len(unlisted):
         whole = _whole_lines(parts)
     formulas = find_formulas(parts, whole)
     if formulas:
-        whole = _whole_lines(_without_lines(parts, chain.from_iterable(formulas)))
+        whole = _whole_lines(without_lines(parts, chain.from_iterable(formulas)))
     contents, rest = _contents(whole, page)
     paragraphs = paragraphs_of(rest, page.horizontal, titles, graphics)
     texts = [
@@ -312,7 +313,7 @@ def _figure(
         if line.box.lies_in(box) and not any(line.box.lies_in(other) for other in others)
     ]
     texts = [line for line in lines if count_words(line.text) and not line.rotated]
-    labels = _without_lines(lines, texts)
+    labels = without_lines(lines, texts)
     is_text = _holds_text(lines, texts)
     upright = [line for line in lines if not line.rotated]
     labelled = is_text and len(texts) >= _LABELLED * len(upright)
@@ -364,11 +365,6 @@ def _rotated(line: Line, width: float) -> LayoutBlock:
 
 def _whole_lines(lines: Sequence[Line]) -> list[Line]:
     return join_glosses(join_stretched(join_parts(lines)))
-
-
-def _without_lines(lines: Iterable[Line], excluded: Iterable[Line]) -> list[Line]:
-    taken = set(map(id, excluded))
-    return [line for line in lines if id(line) not in taken]
 
 
 def _as_rule(entry: Entry) -> Rule:
@@ -507,7 +503,7 @@ def _formula(lines: Sequence[Line], page: PageContent, prose: Sequence[Line]) ->
     as_printed = (
         not page.is_layer
         and is_one_row(lines)
-        and not is_beside(block.box, block.style.size, _without_lines(page.lines, lines), prose)
+        and not is_beside(block.box, block.style.size, without_lines(page.lines, lines), prose)
         and not any(box.lies_in(block.box) for box in page.doubtful)
     )
     return replace(

@@ -11,7 +11,7 @@ from statistics import median
 from typing import NamedTuple
 from unicodedata import east_asian_width
 
-from citeloom_pdf.blocks.rows import words_of
+from citeloom_pdf.blocks.rows import without_lines, words_of
 from citeloom_pdf.elements.fonts import bare_name, font_kind, is_unnamed
 from citeloom_pdf.elements.geometry import Rect, Rule, enclosing
 from citeloom_pdf.elements.page import Line, Word
@@ -64,24 +64,25 @@ def find_listings(lines: Sequence[Line], rules: Sequence[Rule] = ()) -> list[Cod
     A horizontal rule, as that of a frame, parts two of them.
     """
     code = [line for line in lines if is_code(line)]
-    prose = [line for line in lines if line not in code]
+    prose = without_lines(lines, code)
     code += [line for line in prose if _goes_on_in_row(line, code)]
-    prose = [line for line in prose if line not in code]
+    prose = without_lines(prose, code)
     mentions = [line for line in code if _goes_on_with_prose(line, prose)]
-    code = [line for line in code if line not in mentions]
+    code = without_lines(code, mentions)
     prose += mentions
     code += _numbers_of_blank_rows(code, prose)
-    prose = [line for line in prose if line not in code]
+    prose = without_lines(prose, code)
+    long = [line for line in prose if len(line.text) > _PROSE_LENGTH]
     listings = []
     for lines_of_code in _groups(code, prose, rules):
-        long = [line for line in prose if len(line.text) > _PROSE_LENGTH]
         group = [
             line
             for line in lines_of_code
             if line.text.isdecimal()
-            or _distance(line, long) >= min(_INLINE_GAP * line.size, _distance(line, lines_of_code))
+            or (gap := _distance(line, long)) >= _INLINE_GAP * line.size
+            or gap >= _distance(line, lines_of_code)
         ]
-        ends = [line for line in lines_of_code if line not in group]
+        ends = without_lines(lines_of_code, group)
         if group and _stands_alone(group, [*prose, *ends]):
             box, size = enclosing(line.box for line in group), group[0].size
             around = Rect(

@@ -61,14 +61,13 @@ class _Gathering:
     height: float
     words: list[Word] = field(default_factory=list)
 
-    def takes(self, word: Word) -> bool:
-        lower = min(self.height, word.box.height)
-        return abs(self.middle - word.box.middle_y) <= _SAME_ROW * lower
+    def takes(self, middle: float, height: float) -> bool:
+        return abs(self.middle - middle) <= _SAME_ROW * min(self.height, height)
 
-    def add(self, word: Word) -> None:
+    def add(self, word: Word, middle: float, height: float) -> None:
         self.words.append(word)
-        self.middle += (word.box.middle_y - self.middle) / len(self.words)
-        self.height = max(self.height, word.box.height)
+        self.middle += (middle - self.middle) / len(self.words)
+        self.height = max(self.height, height)
 
 
 def words_of(lines: Sequence[Line]) -> list[Word]:
@@ -138,12 +137,13 @@ def rows_of(lines: Sequence[Line]) -> list[Row]:
     """The lines' words as visual rows from top to bottom."""
     rows: list[_Gathering] = []
     for word in sorted(cell_words(lines), key=lambda word: (word.box.middle_y, word.box.left)):
+        middle, height = word.box.middle_y, word.box.height
         for row in rows[-3:]:
-            if row.takes(word):
-                row.add(word)
+            if row.takes(middle, height):
+                row.add(word, middle, height)
                 break
         else:
-            rows.append(_Gathering(word.box.middle_y, word.box.height, [word]))
+            rows.append(_Gathering(middle, height, [word]))
     return sorted((_row(row.words) for row in rows), key=lambda row: row.top)
 
 
@@ -238,3 +238,9 @@ def lines_inside(lines: Iterable[Line], area: Rect) -> list[Line]:
         if area.left - 2 < line.box.middle_x < area.right + 2
         and area.top < line.box.middle_y < area.bottom
     ]
+
+
+def without_lines(lines: Iterable[Line], excluded: Iterable[Line]) -> list[Line]:
+    """The lines but for those that are excluded."""
+    taken = set(map(id, excluded))
+    return [line for line in lines if id(line) not in taken]
