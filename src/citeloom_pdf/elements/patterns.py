@@ -163,8 +163,10 @@ def opens_heading(text: str) -> bool:
         return False
     if KNOWN_HEADING.match(text):
         return True
+    if not HEADING_NUMBER.match(text):
+        return False
     letters = sum(character.isalpha() for character in text)
-    return bool(HEADING_NUMBER.match(text)) and letters > 4 and capital_share(text) > 0.85
+    return letters > 4 and capital_share(text) > 0.85
 
 
 WITH_LIMITS = frozenset("∑∏∐∫∬∭∮⋂⋀⨁⨂⨀⨄⨆\u22c3\u22c1")

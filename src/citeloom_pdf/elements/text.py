@@ -113,14 +113,17 @@ def normalised(text: str) -> str:
     text = with_pairs(text.replace("\x02", "-").translate(_LIGATURES))
     if NON_JOINER in text:
         text = _OTHER_NON_JOINER.sub("", text)
-    text = _LOOSE_ACCENT.sub(_composed, text)
+    if any(accent in text for accent in _ACCENTS):
+        text = _LOOSE_ACCENT.sub(_composed, text)
     text = _CONTROL.sub("", _CONTROL_IN_WORD.sub("\ufffd", text.translate(_INVISIBLE)))
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
 def with_pairs(text: str) -> str:
     """The text with the pairs of letters for which Word has written another letter."""
-    return text if text.isascii() else _PAIR.sub(lambda pair: _PAIRS[pair[0].strip()], text)
+    if not any(letter in text for letter in _PAIRS):
+        return text
+    return _PAIR.sub(lambda pair: _PAIRS[pair[0].strip()], text)
 
 
 def _composed(match: re.Match[str]) -> str:

@@ -313,12 +313,14 @@ def _scripts(read: LetteredLine, places: LetterPlaces) -> dict[int, Script]:
     scripts: dict[int, Script] = {}
     opened = _opening_mark(read, usual, places)
     for at, glyph in enumerate(glyphs):
-        if glyph is None or at <= opened or at in read.parts or _is_of_logo(read, at, places):
+        if glyph is None or at <= opened or at in read.parts:
             continue
         before = scripts.get(at - 1)
         base = before.base if before else at - 1
         letter = glyphs[base]
         size = places.size(letter.at) if letter else read.size
+        if places.size(glyph.at) > SMALL * size or _is_of_logo(read, at, places):
+            continue
         row = _row(read, base, places)
         is_in_bracket = letter is not None and row is None
         if row is None:  # beside a sign that PDFium reads otherwise, the next letter shows it
@@ -327,7 +329,7 @@ def _scripts(read: LetteredLine, places: LetterPlaces) -> dict[int, Script]:
             continue
         shift = places.baseline(glyph.at) - row
         farthest = _LIMIT if read.letters[base] in WITH_LIMITS else FARTHEST
-        if places.size(glyph.at) > SMALL * size or abs(shift) > farthest * size:
+        if abs(shift) > farthest * size:
             continue
         script = Script(shift > 0, base)
         is_note = shift >= RAISED * size and not is_in_bracket and _is_number_alone(read, at)

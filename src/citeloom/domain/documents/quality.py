@@ -186,5 +186,7 @@ def torn_parts(parts: Sequence[str]) -> frozenset[int]:
 
 
 def _without_marks(text: str) -> str:
+    if text.isascii():
+        return text
     letters = unicodedata.normalize("NFKC", text)
     return "".join(char for char in letters if unicodedata.category(char) not in ("Mn", "Cf"))
