@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import cast
 
 import pytest
@@ -15,6 +17,7 @@ from citeloom.infrastructure.extensions import EMBEDDERS, Extension, added_exten
 from citeloom.infrastructure.library.library import Library
 from citeloom.infrastructure.library.project import ProjectLibrary
 from citeloom.infrastructure.settings import Settings, load_settings
+from tests.copies import copy_folder
 from tests.fakes.embedders import HashingDense, PieceCounter, TermHashSparse
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.unit.application.library import Library as Workshop
@@ -51,14 +54,25 @@ def two_projects(folder: Path, patch: pytest.MonkeyPatch, *, tables: str = "") -
         distribution="tests",
     )
     patch.setitem(cast("dict[str, Extension]", added_extensions(EMBEDDERS.group)), "fake", tiny)
-    (folder / "citeloom.toml").write_text(
-        "\n".join([*map(_table, SIDES), tables]), encoding="utf-8"
-    )
-    library = Library(load_settings(cwd=folder))
-    for project in SIDES:
-        (folder / side(project)).mkdir()
-        _ingest(library.project(project))
-    return library
+    copy_folder(Path(_ingested().name), folder)
+    return _library(folder, tables)
+
+
+@cache
+def _ingested() -> TemporaryDirectory[str]:
+    """A folder with both projects, ingested once; it is removed when the process ends."""
+    folder = TemporaryDirectory(prefix="citeloom-two-projects-")
+    with _library(Path(folder.name)) as library:
+        for project in SIDES:
+            (Path(folder.name) / side(project)).mkdir()
+            _ingest(library.project(project))
+    return folder
+
+
+def _library(folder: Path, tables: str = "") -> Library:
+    text = "\n".join([*map(_table, SIDES), tables])
+    (folder / "citeloom.toml").write_text(text, encoding="utf-8")
+    return Library(load_settings(cwd=folder))
 
 
 def tiny_models(_settings: Settings, _project: Project) -> Embedders:
