@@ -49,12 +49,11 @@ def as_it_is(text: str, _box: Rect, _font: str) -> str:
 
 
 def rows_with(
-    cells: Sequence[Cell], is_meant: Callable[[str], bool], *, taller: float = 1.0
+    cells: Sequence[Cell], is_meant: Callable[[str], bool], *, size: float = 0.0
 ) -> list[list[Cell]]:
     """The parts whose text is meant, each with those that it is a line with; the letters may be
-    `taller` than their boxes.
+    lower than the `size` of their font.
     """
-    gap = _PART_GAP * min(max(taller, 1.0), _TALLER)
     level = [cell for cell in cells if not cell.angle]
     ordered = sorted(level, key=lambda cell: cell.box.middle_y)
     middles = [cell.box.middle_y for cell in ordered]
@@ -78,9 +77,9 @@ def rows_with(
         near = [cell for cell in ordered[first:last] if id(cell) not in taken]
         others = _letters_of_others(near, seed.box)
         row = _of_one_line([cell for cell in near if _is_level(cell, seed.box, others)], seed)
-        group = _side_by_side(row, seed, gap)
+        group = _side_by_side(row, seed, size)
         if of_ink:
-            group = _grown(group, near, seed, gap)
+            group = _grown(group, near, seed, size)
         taken.update(map(id, group))
         groups.append(group)
     return groups
@@ -104,7 +103,7 @@ def _of_one_line(row: Sequence[Cell], seed: Cell) -> list[Cell]:
     return [cell for cell in row if id(cell) not in stacked]
 
 
-def _grown(row: list[Cell], near: Sequence[Cell], seed: Cell, gap: float) -> list[Cell]:
+def _grown(row: list[Cell], near: Sequence[Cell], seed: Cell, size: float) -> list[Cell]:
     """A row with the parts that are level with its letters rather than with its first part."""
     while True:
         box = enclosing([cell.box for cell in row if _has_letter(cell)] or [seed.box])
@@ -114,7 +113,7 @@ def _grown(row: list[Cell], near: Sequence[Cell], seed: Cell, gap: float) -> lis
             for cell in near
             if id(cell) not in inside and (_is_level(cell, box, others) or _is_note_of(cell, box))
         ]
-        grown = _side_by_side([*row, *more], seed, gap) if more else row
+        grown = _side_by_side([*row, *more], seed, size) if more else row
         if len(grown) <= len(row):
             return grown
         row = grown
@@ -169,12 +168,15 @@ def _is_level(cell: Cell, beside: Rect, others: Sequence[Rect]) -> bool:
     return bool(marks) and len(letters) == 1 and is_low
 
 
-def _side_by_side(row: Sequence[Cell], seed: Cell, gap: float) -> list[Cell]:
-    """The part and those of its row from which no gap wider than so many heights parts it."""
+def _side_by_side(row: Sequence[Cell], seed: Cell, size: float) -> list[Cell]:
+    """The part and those of its row from which no wide gap parts it, as heights go, or the `size`
+    of a font whose letters are lower.
+    """
     groups: list[list[Cell]] = []
     right, height = float("-inf"), seed.box.height
     for cell in sorted(row, key=lambda cell: cell.box.left):
-        if cell.box.left - right > gap * max(height, cell.box.height):
+        tall = max(height, cell.box.height)
+        if cell.box.left - right > _PART_GAP * max(tall, min(size, _TALLER * tall)):
             groups.append([])
             height = seed.box.height
         groups[-1].append(cell)

@@ -96,7 +96,7 @@ def with_lines_from_right(
     groups = rows_with(
         cells,
         lambda text: has_from_right(text) or (page and is_of_numbers(text)),
-        taller=_sizes(letters, size_of),
+        size=_usual_size(letters, size_of),
     )
     boxes = [enclosing(cell.box for cell in group) for group in groups]
     grouped = {id(cell) for group in groups for cell in group}
@@ -125,11 +125,11 @@ def with_lines_from_right(
     return [*others, *new_cells], [word for word in words if id(word) not in replaced] + new_words
 
 
-def _sizes(letters: Sequence[Word], size_of: SizeOf) -> float:
-    """How many times as high as their boxes the letters of a page are by the size of their font."""
+def _usual_size(letters: Sequence[Word], size_of: SizeOf) -> float:
+    """The size of the font of most letters of a page."""
     inked = [w for w in letters if w.box.height > 0 and w.box.width > 0 and w.text.isalpha()]
     some = inked[:: len(inked) // _SOME + 1]
-    return median([(size_of(word) or word.box.height) / word.box.height for word in some] or [1.0])
+    return median([size_of(word) or word.box.height for word in some] or [0.0])
 
 
 def _level(part: Cell | Word, places: Mapping[str, Sequence[Rect]]) -> Rect:
