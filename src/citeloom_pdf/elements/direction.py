@@ -139,6 +139,8 @@ _UNIT = re.compile(
 )
 _MEASURE = re.compile(rf"({_UNIT.pattern}) (\d[\d.,]*)")
 _ENDED = re.compile(rf"[.,;:!?](?:{_ADDRESS.pattern}|(?!NET\b)[A-Z][\w ]*)")
+# between such words and an opening bracket, behind which nothing begins so: `(Holgate et al.,`
+_STOPS_AT_BRACKET = re.compile(r"(?:[.,;:]{1,2}| ?&)(?=[()\[\]])")
 # the end of words that go on in the next line
 _BROKEN = re.compile(r"(?: [^ ]+[.?!]|[^ .?!][.?!]?[,;])\Z")
 _PERCENT = frozenset("%\u2030\u066a")
@@ -273,9 +275,13 @@ def _end_of_run(
     """The end of a run with the sign that is set with it: the percent sign of a number, a stop
     between it and the raised number of a note, which is no letter of the line, that of an address
     which is set from the left with it, and at the end of a line that of one, or of words, which go
-    on in the next one.
+    on in the next one, in brackets or not.
     """
     if start == first and kinds[end - 1] == "L":
+        if broken := _STOPS_AT_BRACKET.match("".join(pieces[end : end + 3])):
+            return end + len(broken[0])
+        if "".join(pieces[end : end + 3]) == "://":
+            return end + 3
         space = "".join(pieces[end : end + 3]).find(" ")
         if space > 0 and _BROKEN.search("".join(pieces[start : end + space])):
             return end + space

@@ -4,6 +4,7 @@ parser makes wrong lines and words.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import Counter
@@ -12,7 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 from statistics import median
 
-from citeloom_pdf.elements.direction import are_of_two_directions, has_from_right
+from citeloom_pdf.elements.direction import are_of_two_directions, has_from_right, is_arabic
 from citeloom_pdf.elements.fonts import SizeOf
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Word
@@ -33,6 +34,11 @@ _MARKED_GAP = 0.6  # of the font size: beside a letter with marks, whose width m
 # thinner, and is narrower still where the letter behind it is set closer, as `ر` is
 _THIN_GAP, _APART, _TOUCHING, _NARROWER = 0.035, 0.03, 0.02, 0.6
 _LATIN_GAP = 0.12  # letters of other scripts may be as far apart in a word, as of a typewriter
+# fonts set the space before a kaf or gaf narrow, whose arm reaches over it: where a letter is not
+# joined to it, any gap parts words, but behind letters that are joined to none (\u0629, \u0649
+# and \u06d2 end words)
+_KAFS = frozenset("\u0643\u06a9\u06aa\u06ad\u06af")
+_NOT_JOINED = re.compile("[\u0621-\u0625\u0627\u062f-\u0632\u0648\u0671\u0688\u0691\u0698]")
 _MOST, _SOME = 0.6, 0.4  # of the gaps within words, and of all: so many letters touch each other
 _SPACED = 9  # letters of a line with drawn spaces that have one among them at least
 _LONGEST_NOTE = 2  # figures of the number of a note
@@ -224,7 +230,8 @@ def with_spaces(
     few = sum(has_from_right(letter.text) for letter in letters) <= _SPACED
     drawn = drawn or (short_drawn and few) or are_spaces_drawn(letters)
     within = _WIDE_GAP if drawn else _WORD_GAP
-    thin = within if drawn else min(within, _thin_gap(letters, size))
+    narrow = None if drawn else _thin_gap(letters, size)
+    thin = within if narrow is None else min(within, narrow)
     spaced: list[Word] = []
     right = float("-inf")  # a ligature may reach over the letters that are drawn on it
     for letter in letters:
@@ -234,6 +241,8 @@ def with_spaces(
             two = are_of_two_directions(before.text, text) and _JOINS not in (before.text, text)
             beside = has_from_right(before.text) or has_from_right(text)
             near = thin if beside else max(thin, min(within, _LATIN_GAP))
+            if narrow is not None and _is_before_kaf(text, before.text):
+                near = min(near, _THIN_GAP)
             least = size * (min(near, _WORD_GAP) if two else near)
             if within == _WIDE_GAP and (_is_mark(before.text) or _is_mark(text)):
                 least = size * _MARKED_GAP
@@ -251,17 +260,24 @@ def with_spaces(
     return spaced
 
 
-def _thin_gap(letters: Sequence[Word], size: float) -> float:
+def _is_before_kaf(letter: str, following: str) -> bool:
+    """Whether a letter would be joined to the kaf or gaf behind it if both were of one word."""
+    last = without_marks(letter)[0][-1:]
+    joins = last.isalpha() and is_arabic(last) and not _NOT_JOINED.match(last)
+    return joins and following[:1] in _KAFS and NON_JOINER not in letter
+
+
+def _thin_gap(letters: Sequence[Word], size: float) -> float | None:
     """Most of the usual gap of a line from the right most of whose letters end where the next one
-    begins, in font sizes; letters may be set a little apart, too.
+    begins, in font sizes; none of any other line. Letters may be set a little apart, too.
     """
     if len(letters) <= _SPACED or not any(has_from_right(letter.text) for letter in letters):
-        return _WORD_GAP
+        return None
     gaps = [behind.box.left - before.box.right for before, behind in pairwise(letters)]
     within = [gap for gap in gaps if gap <= _APART * size]
     touching = sum(abs(gap) < _TOUCHING * size for gap in within)
     if touching <= max(_MOST * len(within), _SOME * len(gaps)):
-        return _WORD_GAP
+        return None
     return (
         max(_THIN_GAP * size, median([g for g in gaps if g > _APART * size] or [0.0]) * _NARROWER)
         / size

@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import combinations, pairwise
 from typing import NamedTuple, TypeVar
 
-from citeloom_pdf.elements.direction import has_from_right, weight
+from citeloom_pdf.elements.direction import has_from_right, is_read_from_right, weight
 from citeloom_pdf.elements.fonts import (
     SizeOf,
     fixed_pitch_fonts,
@@ -332,8 +332,7 @@ def joined_line(parts: Sequence[Line], *, page: bool = False) -> Line:
     text, is_mark = parts[0].text, _is_note_number(*parts[:2])
     if is_mark:
         text = script_text(text, raised=True)
-    weights = sum(weight(part.text) for part in parts)
-    from_right = weights > 0 or (page and not weights)
+    from_right = _reads_from_right(parts, page=page)
     for left, right in zip(parts, parts[1:]):
         gap = right.box.left - left.box.right
         code = min(left.style.mono, right.style.mono) > _MONO
@@ -359,10 +358,21 @@ def joined_line(parts: Sequence[Line], *, page: bool = False) -> Line:
     )
 
 
+def _reads_from_right(parts: Sequence[Line], *, page: bool) -> bool:
+    """Whether the parts of a line, from left to right, follow each other from the right; on such a
+    page addresses and a few words from the left decide nothing.
+    """
+    if page:
+        return is_read_from_right(" ".join(part.text for part in parts), page=True)
+    return sum(weight(part.text) for part in parts) > 0
+
+
 # Justified lines that the parser split at their wide spaces, as narrow columns have them.
 
 _WIDEST = 12.0  # of the font size
-_REACH = 1.6  # of the font size: how far the next line is above or below
+# of the font size: how far the next line is above or below, and on pages from the right, whose
+# lines are set looser for the signs above and below their letters
+_REACH, _LOOSE_REACH = 1.6, 2.0
 _INDENT = 2.5  # of the font size: how far in a line of a paragraph may begin
 _FLUSH = 0.7  # of the font size: how far from the margin a justified line may end
 _COLUMN_LINES = 3  # of a page that begin and end at the same places show the margins of a column
@@ -477,7 +487,8 @@ class _Page:
     def _beside(self, box: Rect, size: float, sign: int) -> list[Line]:
         """The lines just above (-1) or below (1) that share some of the box's width."""
         middle = box.middle_y
-        ends = sorted((middle + sign * 0.6 * size, middle + sign * _REACH * size))
+        reach = _LOOSE_REACH if self.from_right else _REACH
+        ends = sorted((middle + sign * 0.6 * size, middle + sign * reach * size))
         return [line for line in self._between(*ends) if line.box.shared_width(box) > 0]
 
     def _between(self, top: float, bottom: float) -> Sequence[Line]:

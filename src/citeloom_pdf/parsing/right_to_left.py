@@ -98,6 +98,7 @@ def with_lines_from_right(
         lambda text: has_from_right(text) or (page and is_of_numbers(text)),
         size=_usual_size(letters, size_of),
     )
+    groups = _with_signs(groups, cells)
     boxes = [enclosing(cell.box for cell in group) for group in groups]
     grouped = {id(cell) for group in groups for cell in group}
     others = [cell for cell in cells if id(cell) not in grouped]
@@ -123,6 +124,27 @@ def with_lines_from_right(
         new_cells.append(line.cell._replace(text=text))
     replaced = {id(word) for row in letters_of([c.box for c in new_cells], words) for word in row}
     return [*others, *new_cells], [word for word in words if id(word) not in replaced] + new_words
+
+
+def _with_signs(groups: Sequence[list[Cell]], cells: Sequence[Cell]) -> list[list[Cell]]:
+    """The rows, each with the signs that are parts of their own within its box, as an underscore
+    that is drawn apart and lower than its letters.
+    """
+    boxes = [enclosing(cell.box for cell in group) for group in groups]
+    grouped = {id(cell) for group in groups for cell in group}
+    rows = [[*group] for group in groups]
+    for cell in cells:
+        if id(cell) in grouped or cell.angle or any(map(str.isalnum, cell.text)):
+            continue
+        x, y = cell.box.middle_x, cell.box.middle_y
+        around = [
+            (abs(box.middle_y - y), at)
+            for at, box in enumerate(boxes)
+            if box.left <= x <= box.right and box.top <= y <= box.bottom
+        ]
+        if around:
+            rows[min(around)[1]].append(cell)
+    return rows
 
 
 def _usual_size(letters: Sequence[Word], size_of: SizeOf) -> float:

@@ -78,6 +78,26 @@ def test_parts_a_column_apart_stay_two() -> None:
     assert [part.text for part in found] == ["טור ראשון", "טור שני"]
 
 
+def test_columns_of_low_letters_with_tall_ones_among_them_stay_two() -> None:
+    """A gap is wide by the size of the font, not by a multiple of a line's own height."""
+    left, right = letters("ןושאר רוט"), letters("ינש רוט", left=65)
+    low = [glyph._replace(box=glyph.box._replace(bottom=4)) for glyph in (*left[1:], *right[1:])]
+    glyphs = [left[0], *low[:8], right[0], *low[8:]]
+    parts = [cell(glyphs[:9]), cell(glyphs[9:])]
+    found, _ = with_lines_from_right(parts, [], glyphs, ten_points)
+    assert [part.text for part in found] == ["טור ראשון", "טור שני"]
+
+
+def test_an_underscore_that_is_drawn_lower_and_apart_is_in_its_line() -> None:
+    seen = [*letters("id"), *letters("no הנחתה לש הדש", left=15)]
+    low = Word(Rect(50, 6, 55, 13.5), "ץ", "F")
+    seen[9] = low  # of a letter that goes lower, the line is as high as the stroke is low
+    stroke = Word(Rect(10, 12.6, 15, 13), "_", "F")
+    parts = [cell(seen[:2]), cell(seen[2:4]), cell(seen[4:]), cell([stroke])]
+    found, _ = with_lines_from_right(parts, [], [*seen, stroke], ten_points)
+    assert [part.text for part in found] == ["שדה של ץתחנה id_no"]
+
+
 @pytest.mark.parametrize(
     "seen", [".(תואקסע) קוחה", ".)תואקסע( קוחה"], ids=["as drawn", "as written"]
 )
@@ -343,6 +363,13 @@ def test_a_letter_drawn_as_its_mark_alone_belongs_to_the_line_it_begins() -> Non
     found, words = with_lines_from_right(parts, drawn, drawn, ten_points)
     assert [part.text for part in found] == ["أحرب", "أحرب"]
     assert [word.text for word in words] == ["أحرب", "أحرب"]
+
+
+def test_a_space_before_a_kaf_is_narrow_as_its_arm_reaches_over_it() -> None:
+    narrow = [*letters("باتک"), *letters("هنابات", left=20.5), *letters("مه", left=53.0)]
+    assert read(narrow) == ["هم تابانه کتاب"]
+    joined = [*letters("باتک"), *letters("ربارب", left=20.5), *letters("مه", left=48.0)]
+    assert read(joined) == ["هم برابرکتاب"]  # as `ر` is not joined, the gap tells nothing
 
 
 def test_spaces_are_thin_where_letters_touch_each_other() -> None:

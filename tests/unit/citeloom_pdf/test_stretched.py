@@ -72,3 +72,10 @@ def test_numbers_alone_are_joined_as_their_page_is_read() -> None:
     split = row(112, ("1.5", 50, 140), ("2.5", 160, 250))
     assert "2.5 1.5" in texts(column, split)
     assert "1.5 2.5" in texts(full(100), split, full(124))
+
+
+def test_the_parts_of_a_line_from_the_right_follow_one_another_from_the_right() -> None:
+    """An address has more letters than the words beside it, and decides nothing."""
+    above, below = (row(top, ("שורה של הטור הזה, עד סופה", 50, 250)) for top in (100, 136))
+    split = row(118, ("https://example.org/reports/", 50, 190), ("מן הכתובת", 205, 250))
+    assert "מן הכתובת https://example.org/reports/" in texts(above, split, below)
