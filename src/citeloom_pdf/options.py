@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from pypdfium2 import PdfPage, PdfTextPage
-
+    from citeloom_pdf.parsing.opened_pages import OpenedPage
     from citeloom_pdf.parsing.windows import KeptWindows
 
 
@@ -81,10 +80,9 @@ class PdfOptions:
 
     `on_page` is called with the number of each page as its work begins, and with 0 before the work
     on the whole document. Of pages that are `is_plain` only the text is read, of those
-    that are `is_lost` nothing. `look_at` is called with the number of each other page, the page and
-    its text while PDFium has them open, for whoever reads them, too; a page whose window was kept
-    is not opened. Pages that are images are read by `images`; without that, they fail
-    with `unread` as the reason.
+    that are `is_lost` nothing. `look_at` is called with each other page while PDFium has it open,
+    for whoever reads it, too; a page whose window was kept is not opened. Pages that are images are
+    read by `images`; without that, they fail with `unread` as the reason.
     `is_garbled` says of a scan's text layer that it is not worth keeping. With `prefers_second`,
     pages with such a layer are read as images, too, and it says of the two texts, the layer's
     first, whether the second is the better. Windows of `page_window`
@@ -95,7 +93,7 @@ class PdfOptions:
     on_page: Callable[[int], None] = _announce_nothing
     is_plain: Callable[[int], bool] = _is_none
     is_lost: Callable[[int], bool] = _is_none
-    look_at: Callable[[int, PdfPage, PdfTextPage], None] = _look_at_nothing
+    look_at: Callable[[OpenedPage], None] = _look_at_nothing
     images: ImageReader | None = None
     unread: str = "the page is an image, and OCR is off"
     is_garbled: Callable[[str], bool] = _is_never_garbled

@@ -145,7 +145,7 @@ def _window(work: _Work, window: range) -> ConvertedPages:
             _, result = next(results)
             _add_parsed(pages, work, number, result, light.get(number))
             with suppress(pdfium.PdfiumError):
-                work.options.look_at(number, work.opened[number].page, work.opened[number].text)
+                work.options.look_at(work.opened[number])
         else:
             work.on_page(number)
             _add_plainly(pages, work, number)

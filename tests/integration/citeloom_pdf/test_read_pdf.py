@@ -93,7 +93,7 @@ def test_each_page_can_be_looked_at_while_it_is_open(article: Path) -> None:
     words: dict[int, str] = {}
     pdf = read_pdf(
         article,
-        PdfOptions(look_at=lambda number, _, text: words.update({number: text.get_text_range()})),
+        PdfOptions(look_at=lambda page: words.update({page.number: page.text.get_text_range()})),
     )
     assert list(words) == list(range(1, pdf.page_count + 1))
     assert all(words.values())

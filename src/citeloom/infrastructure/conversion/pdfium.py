@@ -6,7 +6,7 @@ import io
 import math
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from ctypes import byref, c_double
 from functools import cached_property, lru_cache
@@ -32,7 +32,7 @@ from citeloom.infrastructure.conversion.printed_from_right import read_by_places
 from citeloom.infrastructure.conversion.word_boxes import box_on_page, word_boxes
 from citeloom_pdf.elements.direction import has_from_right
 from citeloom_pdf.elements.text import with_pairs
-from citeloom_pdf.parsing.tex_codes import codes_of
+from citeloom_pdf.parsing.opened_pages import OpenedPage
 
 # PDFs as PDFium opens them, one at a time: it may not be called by two threads at once.
 
@@ -251,7 +251,7 @@ class PdfiumPageTexts(PageTexts):
 
     def pages(self, path: Path) -> Sequence[PrintedPage]:
         with open_pdf(path) as document:
-            return [_printed_page(document, index) for index in range(len(document))]
+            return [_printed_page(document, number) for number in range(1, len(document) + 1)]
 
 
 def page_texts(path: Path) -> list[str]:
@@ -268,13 +268,13 @@ class PrintedPages:
         self._path = path
         self._known: dict[int, PrintedPage] = {}
 
-    def add(self, number: int, page: pypdfium2.PdfPage, text: pypdfium2.PdfTextPage) -> None:
+    def add(self, page: OpenedPage) -> None:
         """Read a page that is open."""
-        self._known[number] = _read(page, text)
+        self._known[page.number] = _read(page)
 
     def __getitem__(self, number: int) -> PrintedPage:
         known = self._known.get(number)
-        return known or _printed_page(self._document, number - 1)
+        return known or _printed_page(self._document, number)
 
     def by_places(self, number: int) -> PrintedPage | None:
         """Another reading of a page with letters from the right, by the places of these."""
@@ -294,29 +294,23 @@ class PrintedPages:
         return document_at(self._path)
 
 
-def _printed_page(document: pypdfium2.PdfDocument, index: int) -> PrintedPage:
+def _printed_page(document: pypdfium2.PdfDocument, number: int) -> PrintedPage:
     """A page with its lines in the order of its tags, else in that of its drawing."""
-    try:
-        page = document[index]
-    except pypdfium2.PdfiumError:
-        return PrintedPage(text="")
-    with closing(page):
+    with closing(OpenedPage(document, number)) as page:
         try:
-            text = page.get_textpage()
+            page.text  # noqa: B018 - loads it
         except pypdfium2.PdfiumError:
             return PrintedPage(text="")
-        with closing(text):
-            return _read(page, text)
+        return _read(page)
 
 
-def _read(page: pypdfium2.PdfPage, text: pypdfium2.PdfTextPage) -> PrintedPage:
-    raw_text = str(text.get_text_range())
-    codes = codes_of(raw_text)
-    text_range = codes(raw_text)
-    whole = with_pairs(text_range.replace("\r\n", "\n"))
-    lines = list(_lines(text, text_range, page.get_height(), codes))
-    places = _tagged_places(page)
-    placed = [(places.get(_mark(text, start)), line) for start, line in lines] if places else []
+def _read(page: OpenedPage) -> PrintedPage:
+    whole = with_pairs(page.whole.replace("\r\n", "\n"))
+    lines = list(_lines(page.text, page.letters, page.page.get_height()))
+    places = _tagged_places(page.page)
+    placed = (
+        [(places.get(_mark(page.text, start)), line) for start, line in lines] if places else []
+    )
     in_order = sorted(
         ((at, line) for at, line in placed if at is not None), key=lambda pair: pair[0]
     )
@@ -331,13 +325,10 @@ def _read(page: pypdfium2.PdfPage, text: pypdfium2.PdfTextPage) -> PrintedPage:
 
 
 def _lines(
-    text: pypdfium2.PdfTextPage, whole: str, height: float, codes: Callable[[str], str]
+    text: pypdfium2.PdfTextPage, read: str, height: float
 ) -> Iterator[tuple[int, PrintedLine]]:
     """Each line of what the page says, with the index of its first character."""
-    count = raw.FPDFText_CountChars(text)
-    if len(whole) != count:  # PDFium leaves characters out of a text that it still counts
-        whole = codes("".join(chr(raw.FPDFText_GetUnicode(text, index)) for index in range(count)))
-    for match in _LINE.finditer(whole):
+    for match in _LINE.finditer(read):
         if match[0].strip():
             span = match.span()
             start, length = span[0], span[1] - span[0]

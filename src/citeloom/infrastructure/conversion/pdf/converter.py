@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Protocol
 
 from docling_core.types.doc.document import DoclingDocument
-from pypdfium2 import PdfPage, PdfTextPage
 
 from citeloom.application.ports import conversion as ports
 from citeloom.application.ports.conversion import (
@@ -61,7 +60,7 @@ from citeloom_pdf.elements.block import PageLayout
 from citeloom_pdf.elements.geometry import enclosing
 from citeloom_pdf.elements.page import DocumentMetadata
 from citeloom_pdf.parsing.metadata import embedded_metadata, page_labels
-from citeloom_pdf.parsing.opened_pages import OpenedPages
+from citeloom_pdf.parsing.opened_pages import OpenedPage, OpenedPages
 from citeloom_pdf.parsing.windows import WindowStore
 from citeloom_pdf.reading import ReadPdf
 
@@ -127,10 +126,10 @@ class PdfConverter(FileConverter):
             closing(PrintedPages(source.path)) as printed,
         ):
 
-            def look_at(number: int, page: PdfPage, text: PdfTextPage) -> None:
-                printed.add(number, page, text)
-                if not has_annotations(page):
-                    without.add(number)
+            def look_at(page: OpenedPage) -> None:
+                printed.add(page)
+                if not has_annotations(page.page):
+                    without.add(page.number)
 
             options = PdfOptions(
                 page_window=self._options.limits.page_window,
