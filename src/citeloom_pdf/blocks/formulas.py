@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from citeloom_pdf.blocks.rows import without_lines
 from citeloom_pdf.elements.fonts import font_kind, weighted_median
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Line, Word
@@ -210,7 +211,7 @@ def _prose_among(lines: Sequence[Line]) -> list[Line]:
     """The lines of words, and those that begin with words where a line of words does."""
     prose = [line for line in lines if _is_prose(line)]
     starts = sorted(line.box.left for line in prose)
-    others = (line for line in lines if _may_go_on(line) and not _is_prose(line))
+    others = filter(_may_go_on, without_lines(lines, prose))
     return [*prose, *(line for line in others if _is_near(line.box.left, starts))]
 
 

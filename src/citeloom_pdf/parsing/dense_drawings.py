@@ -46,9 +46,11 @@ def without_dense_drawings(page: OpenedPage) -> LightPage | None:
 
 
 def _dense_forms(page: pdfium.PdfPage) -> Iterator[pdfium.PdfObject]:
-    for form in page.get_objects(filter=[pdfium_raw.FPDF_PAGEOBJ_FORM], max_depth=1):
-        if _parts(form.raw) > _MOST_PARTS:
-            yield form
+    for index in range(pdfium_raw.FPDFPage_CountObjects(page)):
+        drawn = pdfium_raw.FPDFPage_GetObject(page, index)
+        kind = pdfium_raw.FPDFPageObj_GetType(drawn)
+        if kind == pdfium_raw.FPDF_PAGEOBJ_FORM and _parts(drawn) > _MOST_PARTS:
+            yield pdfium.PdfObject(drawn, page=page, pdf=page.pdf)
 
 
 def _parts(form: pdfium_raw.FPDF_PAGEOBJECT) -> int:

@@ -197,24 +197,22 @@ def _raised(piece: _Piece, fixed: Set[str]) -> _Piece:
 
 
 class _PlacedWords:
-    """Words by their top left corner, in squares of the page, so that those in a box are found
-    without a look at all others.
+    """Words by their tops, in rows of the page, so that those in a box are found without a look at
+    all others.
     """
 
     def __init__(self, words: Iterable[Word]) -> None:
-        self._squares: dict[tuple[int, int], list[Word]] = defaultdict(list)
+        self._rows: dict[int, list[Word]] = defaultdict(list)
         for word in words:
-            square = (int(word.box.left // _SQUARE), int(word.box.top // _SQUARE))
-            self._squares[square].append(word)
+            self._rows[int(word.box.top // _SQUARE)].append(word)
 
     def inside(self, cell: Cell) -> Sequence[Word]:
         """The words in a cell's box, from left to right, and its signs in a font for mathematics,
         alone or in words, whose boxes may hang far below their line, cut off at the cell's.
         """
         box, area = cell.box, cell.box.grown(_SLACK, _SLACK)
-        across = range(int(area.left // _SQUARE), int(area.right // _SQUARE) + 1)
         down = range(int(area.top // _SQUARE), int(area.bottom // _SQUARE) + 1)
-        near = (word for x in across for y in down for word in self._squares.get((x, y), ()))
+        near = (word for row in down for word in self._rows.get(row, ()))
         inside = (
             word if word.box.bottom <= area.bottom else _cut_off(word, box.bottom)
             for word in near
