@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Self
@@ -64,17 +64,6 @@ class DraftDecision:
             decided=decided,
             **texts,
         )
-
-    def written(self) -> dict[str, str | None]:
-        return {
-            "citekey": self.citekey,
-            "quote": self.quote,
-            "page": self.page,
-            "verdict": self.verdict.value,
-            "decision": self.decision.value,
-            "note": self.note,
-            "decided": self.decided,
-        }
 
 
 def key_of(check: CitationCheck) -> str:
@@ -214,7 +203,7 @@ class Decisions:
                     f"there are more than {MOST_DECISIONS:,} decisions in {path.name}",
                     "Divide the draft into chapters, each a file of its own.",
                 )
-            content = {"version": _VERSION, "decisions": [one.written() for one in decisions]}
+            content = {"version": _VERSION, "decisions": [asdict(one) for one in decisions]}
             return f"{json.dumps(content, ensure_ascii=False, indent=2)}\n"
 
         self.files.change(draft, changed)

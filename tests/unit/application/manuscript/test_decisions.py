@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -178,7 +179,7 @@ def test_notes_and_decisions_are_bounded(
     with pytest.raises(InvalidFilter, match="note"):
         decisions.decide(DRAFT, check(), Decision.ACCEPTED, "a" * (LONGEST_NOTE + 1))
     made = decisions.decide(DRAFT, check(), Decision.ACCEPTED)
-    many = [{**made.written(), "page": str(number)} for number in range(MOST_DECISIONS)]
+    many = [{**asdict(made), "page": str(number)} for number in range(MOST_DECISIONS)]
     files.texts[files.path(DRAFT)] = json.dumps({"version": 1, "decisions": many})
     with pytest.raises(InvalidFilter, match="decisions"):
         decisions.decide(DRAFT, check("another"), Decision.ACCEPTED)
