@@ -27,7 +27,7 @@ from citeloom.domain.retrieval.passage import (
 from citeloom.domain.retrieval.words import words_looked_up
 from citeloom.domain.text.hebrew_arabic import unpointed
 from citeloom.domain.text.normal_form import NormalText
-from citeloom.domain.text.tokens import UNSEGMENTED, has_unsegmented
+from citeloom.domain.text.tokens import UNSEGMENTED, has_unsegmented, joined_spans
 from citeloom.domain.text.verbatim import word_matches, word_spans
 
 MOST_PASSAGES = 10_000
@@ -270,17 +270,8 @@ def places_of_words(
     terms = lookup.terms if lookup else None
     words = words_looked_up(question)[:_MOST_MARKED]
     finders = [_spans(word, terms, texts) for word in words]
-    return [_apart(span for spans in finders for span in spans(text)) for text in texts]
-
-
-def _apart(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    joined: list[tuple[int, int]] = []
-    for start, end in sorted(spans):
-        if joined and start <= joined[-1][1]:
-            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
-        else:
-            joined.append((start, end))
-    return joined
+    found = ([span for spans in finders for span in spans(text)] for text in texts)
+    return [joined_spans(spans, lambda end, start: start <= end) for spans in found]
 
 
 # The places of a word in a text, in any of its forms.

@@ -19,6 +19,7 @@ from citeloom.domain.documents.conversion import (
     LostWords,
 )
 from citeloom.domain.evaluation.page_recall import as_printed, lost_words, words_of
+from citeloom.domain.text.tokens import joined_spans
 
 
 class ChunkCoverage:
@@ -28,13 +29,10 @@ class ChunkCoverage:
         self._result = result
         self._pre_chunks = pre_chunks
         # one part where pieces overlap, or only white space is between them
-        parts: list[tuple[int, int]] = []
-        pieces = (piece for pre_chunk in pre_chunks for piece in pre_chunk.pieces)
-        for start, end in sorted((piece.start, piece.end) for piece in pieces):
-            if parts and not result.plain_text[parts[-1][1] : start].strip():
-                parts[-1] = parts[-1][0], max(end, parts[-1][1])
-            else:
-                parts.append((start, end))
+        parts = joined_spans(
+            ((piece.start, piece.end) for pre_chunk in pre_chunks for piece in pre_chunk.pieces),
+            lambda end, start: not result.plain_text[end:start].strip(),
+        )
         self._starts = [start for start, _ in parts]
         self._ends = [end for _, end in parts]
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import ceil
 
 from citeloom.domain.text.word_lists import word_list, words_of_all_languages
@@ -227,14 +227,20 @@ def joined_pairs(words: Sequence[str], question: str) -> list[str]:
     question, as it has them.
     """
     pairs = [word for word in words if has_unsegmented(word)]
-    spans = sorted(
-        match.span() for pair in pairs for match in re.finditer(re.escape(pair), question)
-    )
+    spans = (match.span() for pair in pairs for match in re.finditer(re.escape(pair), question))
+    joined = joined_spans(spans, lambda end, start: start < end)
+    stretches = dict.fromkeys(question[start:end] for start, end in joined)
+    return [*(word for word in words if word not in pairs), *stretches]
+
+
+def joined_spans(
+    spans: Iterable[tuple[int, int]], meet: Callable[[int, int], bool]
+) -> list[tuple[int, int]]:
+    """The spans, ascending; where the end of one and the start of the next `meet`, they are one."""
     joined: list[tuple[int, int]] = []
-    for start, end in spans:
-        if joined and start < joined[-1][1]:
+    for start, end in sorted(spans):
+        if joined and meet(joined[-1][1], start):
             joined[-1] = joined[-1][0], max(end, joined[-1][1])
         else:
             joined.append((start, end))
-    stretches = dict.fromkeys(question[start:end] for start, end in joined)
-    return [*(word for word in words if word not in pairs), *stretches]
+    return joined
