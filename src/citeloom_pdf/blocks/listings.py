@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from statistics import median
 from typing import NamedTuple
 from unicodedata import east_asian_width
@@ -40,7 +40,8 @@ _PITCH_SLACK = 0.12  # of the font size: prose farther away than rows are by thi
 _SPACE = 0.8  # of the pitch: a narrower gap parts letters, not words
 _STRETCHED_SPACE = 0.65  # of the pitch: the same in a listing whose words are as wide as it tells
 _EXACT, _LEAST_EXACT = 0.01, 3  # of the pitch; and how many words are so, to within it
-_SPACE_OF_TEXT = 0.4  # of the pitch: the same beside a word in another font
+# of the pitch: the same beside a word in another font, and where the line has a space of its own
+_SPACE_OF_TEXT = 0.4
 _CLOSING = (",", ";", ")", "]", "}")
 _PITCHED = 0.3  # of a line: with less in a typewriter font, it has spaces of its own
 _USUAL_PITCH = 0.55  # of the font size
@@ -360,7 +361,17 @@ def _printed(lines: Sequence[Line]) -> tuple[str, ...]:
     least = _STRETCHED_SPACE if exact else _SPACE
     rows = code_rows([_piece(line) for line in lines])
     left = min(word.box.left for row in rows for word in row)
-    return tuple(_spaced(row, left, pitch, least) for row in rows)
+    apart = {id(word) for line in lines for word in _words_apart(line)}
+    return tuple(_spaced(row, left, pitch, least, apart) for row in rows)
+
+
+def _words_apart(line: Line) -> Iterator[Word]:
+    """The words of a line that its text has a space before."""
+    lengths = [len("".join(word.text.split())) for word in line.words]
+    parts = [len(part) for part in line.text.split()]
+    if sum(lengths) == sum(parts):
+        starts = set(accumulate(parts))
+        yield from (word for at, word in zip(accumulate(lengths), line.words[1:]) if at in starts)
 
 
 def _has_squares(text: str) -> bool:
@@ -404,13 +415,19 @@ def _piece(line: Line) -> RowPiece:
     return RowPiece(middle, height, words)
 
 
-def _spaced(row: Sequence[Word], left: float, pitch: float, least_typed: float) -> str:
+def _spaced(
+    row: Sequence[Word], left: float, pitch: float, least_typed: float, apart: Set[int]
+) -> str:
+    """The words of a row, spaces before those that stand `apart` in their line even where the gap
+    is narrower than others.
+    """
     text, end, is_typed = "", left, True
     for word in row:
         gap, was_typed = (word.box.left - end) / pitch, is_typed
         is_typed = _is_typed(word)
         closes = word.text.startswith(_CLOSING) and not text.strip().isdecimal()
-        least = least_typed if closes or (is_typed and was_typed) else _SPACE_OF_TEXT
+        is_even = closes or (is_typed and was_typed)
+        least = least_typed if is_even and id(word) not in apart else _SPACE_OF_TEXT
         wide = gap > least if text else gap > 0.5
         text += " " * (max(1, round(gap - _BEARINGS)) if wide else 0) + word.text
         end = word.box.right

@@ -44,6 +44,7 @@ _INDENT = 0.8  # of the font size: less is not an indentation
 _INDENTED = 3.0  # of the font size: the first line of a paragraph is not farther in
 _SHOWN = 0.6  # of the font size: an example stands farther below what announces it than lines do
 _DEEP_INDENT = 5.0  # and more is another column's or a centred line
+_DIVIDED = re.compile("[^\\W\\d_][-\u2010\u00ad]$")  # a line that ends within a word
 _NOTE_NUMBER = re.compile(r"[⁰¹²³⁴-⁹]{1,3}\s")
 _NOTE_SIGN = re.compile(r"[†‡]{1,3}\s?\w")
 _FIGURES = tuple("0123456789⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -109,14 +110,12 @@ def _following(lines: Sequence[Line], rules: Sequence[Rule], titles: Set[str]) -
     for index, other in enumerate(below):
         if other is None or other in preceded or index in alone or other in alone:
             continue
-        if (
-            (
-                _near_enough(lines[index], lines[other], pitches)
-                or _goes_on_over_gap(lines[index], lines[other], ends)
-            )
-            and _looks_alike(lines[index], lines[other])
-            and not _parted_by_rule(lines[index], lines[other], rules)
-        ):
+        upper, lower = lines[index], lines[other]
+        goes_on = _divides_word(upper, lower) or (
+            (_near_enough(upper, lower, pitches) or _goes_on_over_gap(upper, lower, ends))
+            and _looks_alike(upper, lower)
+        )
+        if goes_on and not _parted_by_rule(upper, lower, rules):
             following[index] = other
             preceded.add(other)
     return following
@@ -166,13 +165,13 @@ def _line_below(lines: Sequence[Line], index: int) -> int | None:
 
 
 def _is_left_of_indent(upper: Line, lower: Line) -> bool:
-    """Whether a short last line ends before the place where the first one is indented, which does
+    """Whether a short last line begins before the place where the first one is indented, which does
     not end like an entry of an index.
     """
     indent = upper.box.left - lower.box.left
     if upper.text.endswith(END_OF_PART):
         return False
-    return lower.box.right <= upper.box.left and indent <= _INDENTED * upper.size
+    return 0 < indent <= _INDENTED * upper.size
 
 
 def _is_nearer(upper: Line, lower: Line, best: Line) -> bool:
@@ -228,6 +227,17 @@ def _goes_on_over_gap(upper: Line, lower: Line, ends: Mapping[int, int]) -> bool
     full = sum(ends[place] for place in range(at - 1, at + 2)) >= _FULL_LINES
     near = lower.box.bottom - upper.box.bottom <= _FARTHEST_SENTENCE * size
     return full and near and not upper.text.endswith(END_OF_PART)
+
+
+def _divides_word(upper: Line, lower: Line) -> bool:
+    """Whether a line of prose ends within a word, which goes on in the next one, whatever its font
+    and however high a sign in it reaches.
+    """
+    if not (_DIVIDED.search(upper.text) and lower.text[:1].islower()):
+        return False
+    near = lower.box.top - upper.box.top <= _FARTHEST_SENTENCE * upper.size
+    alike = abs(upper.size - lower.size) <= _SAME_SIZE * upper.size
+    return near and alike and not _ends_early(upper, lower)
 
 
 def _looks_alike(upper: Line, lower: Line) -> bool:

@@ -443,10 +443,13 @@ def _regions(reading: _Letters, disputed: Sequence[int]) -> list[tuple[int, int]
 
 
 def _least_gap(reading: _Letters) -> float:
-    """The gap between those within words and those between them, where the readings agree."""
+    """The gap between those within words and those between them, where the readings agree. The one
+    behind a bullet or a number of a list is as wide as the list is indented.
+    """
     inner: list[float] = []
     outer: list[float] = []
-    for index in range(1, len(reading.text)):
+    first = next((at for at, letter in enumerate(reading.text) if letter.isalpha()), 0)
+    for index in range(first + 1, len(reading.text)):
         second = reading.second[index]
         if second is not None and second == reading.first[index]:
             (outer if second else inner).append(reading.gaps[index])

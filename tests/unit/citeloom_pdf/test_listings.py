@@ -279,17 +279,20 @@ def test_letters_wider_than_the_pitch_do_not_tell_it() -> None:
 
 
 def test_spaces_narrower_than_the_pitch_part_words_that_tell_it_exactly() -> None:
-    def row(space: float, *, bearing: float = 0.0) -> list[tuple[str, ...]]:
+    def row(space: float, *, bearing: float = 0.0, between: str = "") -> list[tuple[str, ...]]:
         words, left = [], 100.0
         for text in ("gravel", "settles", "below", "stones"):
             right = left + PITCH * len(text) - bearing
             words.append(Word(Rect(left, 100, right, 110), text, "Mono"))
             left = right + space
         box = Rect(100, 100, words[-1].box.right, 110)
-        return rows(Line(box, " ".join(word.text for word in words), MONO, tuple(words)))
+        return rows(Line(box, between.join(word.text for word in words), MONO, tuple(words)))
 
     assert row(0.72 * PITCH) == [("gravel settles below stones",)]
     assert row(0.72 * PITCH, bearing=2.0) == [("gravelsettlesbelowstones",)]
+    # where the line has spaces, too, as where letters are drawn wider than their pitch
+    assert row(0.6 * PITCH, between=" ") == [("gravel settles below stones",)]
+    assert row(0.3 * PITCH, between=" ") == [("gravelsettlesbelowstones",)]
 
 
 def test_words_of_text_in_a_row_of_code_keep_their_spaces() -> None:

@@ -40,6 +40,19 @@ def test_an_indented_line_begins_a_paragraph() -> None:
     assert found(lines) == ["one ends here.", "Another begins / and goes on"]
 
 
+def test_a_divided_word_goes_on_in_the_next_line() -> None:
+    first = line("Sand moves before gra-", 65, 100, width=225)
+    assert found([first, line("vel.", 50, 112)]) == ["Sand moves before gra- / vel."]
+    bold = line("vel.", 65, 112, look=style(bold=1.0))
+    assert found([first, bold]) == ["Sand moves before gra- / vel."]
+    assert len(found([first, replace(bold, text="Vel.")])) == 2
+
+
+def test_a_last_line_that_hardly_reaches_below_an_indented_one_is_of_its_paragraph() -> None:
+    first = line("Where sand moves, there is also some", 65, 100, width=225)
+    assert found([first, line("gravel", 50, 112, width=18)]) == [f"{first.text} / gravel"]
+
+
 def test_columns_stay_apart() -> None:
     lines = column("left one", "left two") + column("right one", "right two", left=310)
     assert sorted(found(lines)) == ["left one / left two", "right one / right two"]

@@ -78,6 +78,11 @@ def test_a_line_set_too_tight_for_the_parser_gets_its_spaces() -> None:
     assert checked(*lines) == ["The model of the bed", "This model of gravel moves"]
 
 
+def test_the_gap_behind_a_bullet_is_no_measure_of_spaces() -> None:
+    item = printed("• SeanWhitton", 100, read_as="• || Sean Whitton")
+    assert checked(item) == ["• Sean Whitton"]
+
+
 def test_letter_spaced_words_are_put_together() -> None:
     lines = (printed("r iver s car ry sed imen t", 100, read_as="rivers carry sediment"),)
     assert checked(*lines) == ["rivers carry sediment"]
