@@ -138,7 +138,7 @@ def row_of(point: Point) -> dict[str, object]:
         PAYLOAD: point.payload,
     }
     if point.sparse is not None:
-        row[SPARSE] = dict(zip(point.sparse.indices, point.sparse.values))
+        row[SPARSE] = point.sparse.weights
     return row
 
 

@@ -181,7 +181,7 @@ def _updated(record: Record, payload: Payload) -> dict[str, object]:
 def _vector(side: queries.Nearest) -> object:
     vector = side.vector
     if isinstance(vector, SparseVector):
-        return dict(zip(vector.indices, vector.values))
+        return vector.weights
     return vector
 
 
@@ -202,8 +202,7 @@ def _record(row: _Row) -> Record:
 
 
 def _sparse(terms: Mapping[int, float]) -> SparseVector:
-    indices = tuple(sorted(terms))
-    return SparseVector(indices=indices, values=tuple(float(terms[index]) for index in indices))
+    return SparseVector.of({term: float(weight) for term, weight in terms.items()})
 
 
 def _values(value: object) -> list[str]:

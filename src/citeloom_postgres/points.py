@@ -373,10 +373,7 @@ def _records(
 
 
 def _vector(weights: Mapping[int, float], terms: Mapping[int, int]) -> SparseVector:
-    pairs = sorted((terms[number], value) for number, value in weights.items())
-    return SparseVector(
-        indices=tuple(term for term, _ in pairs), values=tuple(value for _, value in pairs)
-    )
+    return SparseVector.of({terms[number]: value for number, value in weights.items()})
 
 
 def _number(row: tuple[object, ...] | None) -> int:

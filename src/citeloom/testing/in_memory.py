@@ -398,11 +398,11 @@ def _sparse_scores(
     shelf: _StoredDocuments, selection: Selection, vector: SparseVector, *, weighs: bool
 ) -> dict[str, float]:
     terms = {
-        chunk_id: dict(zip(chunk.sparse.indices, chunk.sparse.values)) if chunk.sparse else {}
+        chunk_id: chunk.sparse.weights if chunk.sparse else {}
         for chunk_id, chunk in shelf.chunks.items()
     }
     frequency = Counter(index for of_chunk in terms.values() for index in of_chunk)
-    weights = dict(zip(vector.indices, vector.values))
+    weights = vector.weights
     if weighs:
         for index in weights:
             without, having = len(terms) - frequency[index], frequency[index]

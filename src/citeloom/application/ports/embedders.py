@@ -80,7 +80,7 @@ class SparseEmbedder(Protocol):
         """The terms of symbols and words with signs, such as C++, that it has for these alone;
         most models have none.
         """
-        return SparseVector(indices=(), values=())
+        return SparseVector.of({})
 
 
 class TokenCounter(Protocol):

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from citeloom.application.requests.passages import QueryRequest
     from citeloom.domain.project import Collection
 
-_NO_TERMS = SparseVector(indices=(), values=())
+_NO_TERMS = SparseVector.of({})
 _GROUPING_DEPTH = 5
 """How many chunks are retrieved for each document to return."""
 _DEPTH = 30

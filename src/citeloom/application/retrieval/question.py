@@ -242,8 +242,7 @@ class QuestionWords:
         hits = [hit for hit in matches if hit.sparse is not None and hit.score > 0]
         if not hits:
             return None
-        own = hits[0].sparse or SparseVector(indices=(), values=())
-        weights = dict(zip(own.indices, own.values))
+        weights = hits[0].sparse.weights if hits[0].sparse else {}
         weight = sum(weights.get(i, 0.0) * v for i, v in zip(vector.indices, vector.values))
         return hits[0].score / weight if weight else None
 

@@ -60,7 +60,7 @@ class TermStatisticsCache:
         return known[1]
 
 
-_ANY = SparseVector(indices=(), values=())
+_ANY = SparseVector.of({})
 Sides = tuple[tuple[Hit, ...], ...]
 """The rankings of a query: one, or the dense and the sparse one before fusion."""
 
@@ -368,7 +368,7 @@ def _with_terms(query: SparseVector, hits: Sequence[tuple[SparseVector, float]])
     chosen = sorted(gathered, key=lambda index: (-gathered[index], index))[:_TERMS]
     whole = sum(gathered[index] for index in chosen)
     share = _SPARSE_SHARE * sum(own_terms(query).values) / whole if whole else 0.0
-    terms = dict(zip(query.indices, query.values))
+    terms = query.weights
     for index in chosen:
         terms[index] = terms.get(index, 0.0) + share * gathered[index]
     return SparseVector.of(terms)
@@ -406,7 +406,7 @@ class Retrieve:
         required = []
         if self.required is not None and query.sparse is not None:
             # passages with the required terms, those with the query's terms first
-            weights = dict(zip(query.sparse.indices, query.sparse.values))
+            weights = query.sparse.weights
             weights.update((index, _REQUIRED) for index in self.required.indices)
             sparse = SparseVector.of(weights)
             limit = max(query.candidates, query.limit)

@@ -43,6 +43,10 @@ class SparseVector:
         indices = tuple(sorted(weights))
         return cls(indices=indices, values=tuple(weights[index] for index in indices))
 
+    @property
+    def weights(self) -> dict[int, float]:
+        return dict(zip(self.indices, self.values))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredChunk:

@@ -61,7 +61,7 @@ class MatchedTerms:
 
 def matched_terms(vector: SparseVector, terms: Collection[int]) -> MatchedTerms:
     """The terms that are held by a chunk with this vector."""
-    weights = dict(zip(vector.indices, vector.values))
+    weights = vector.weights
     return MatchedTerms(
         own={index: weights[index] for index in terms if index in weights},
         opening=frozenset(index for index in terms if index | _FIELD in weights),
@@ -83,7 +83,7 @@ def marked(vector: SparseVector, languages: Iterable[str]) -> SparseVector:
     markers = {_marker(code): 1.0 for code in languages if code in TERM_LANGUAGES}
     if not markers:
         return vector
-    return SparseVector.of({**dict(zip(vector.indices, vector.values)), **markers})
+    return SparseVector.of({**vector.weights, **markers})
 
 
 def any_of(languages: Iterable[str]) -> SparseVector:

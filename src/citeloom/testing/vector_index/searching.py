@@ -119,7 +119,7 @@ def test_equal_scores_stand_in_the_order_of_their_ids(index: VectorIndex, name: 
 
 
 def test_a_query_without_terms_matches_nothing(index: VectorIndex, read_only: str) -> None:
-    nothing = SparseVector(indices=(), values=())
+    nothing = SparseVector.of({})
     query = replace(hybrid(EVERYTHING, Random(7)), sparse=nothing)
     assert index.search(read_only, replace(query, mode=Mode.SPARSE)) == []
     dense = index.search(read_only, replace(query, mode=Mode.DENSE))
@@ -264,7 +264,7 @@ def test_matches_have_the_ids_scores_and_vectors_of_the_hits(
 
 def test_a_batch_may_be_empty_or_match_nothing(index: VectorIndex, read_only: str) -> None:
     assert index.search_batch(read_only, []).hits == ()
-    none = SparseVector(indices=(), values=())
+    none = SparseVector.of({})
     query = IndexQuery(selection=EVERYTHING, mode=Mode.SPARSE, limit=3, sparse=none)
     batch = index.search_batch(read_only, [query], [query])
     assert (batch.hits, batch.matches) == (([],), ([],))

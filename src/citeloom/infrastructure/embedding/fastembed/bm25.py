@@ -205,7 +205,7 @@ class Bm25:
         k, b = self._settings.k, self._settings.b
         length = k * (1 - b + b * len(terms) / self._settings.average_length)
         counted = Counter([*terms, *_signed(text)])
-        return _ascending({_hash(t): n * (k + 1) / (n + length) for t, n in counted.items()})
+        return SparseVector.of({_hash(t): n * (k + 1) / (n + length) for t, n in counted.items()})
 
     def query(self, text: str, language: str | None = None) -> SparseVector:
         """The terms of a question, all of the same weight, without stop words."""
@@ -218,12 +218,12 @@ class Bm25:
         words = _WORD.findall(normalised(text).lower())
         whole = [word for word in words if len(word) <= _LONGEST and has_unsegmented(word)]
         terms = {*self._terms(text, language), *whole, *signed}
-        return _ascending({_hash(term): 1.0 for term in terms})
+        return SparseVector.of({_hash(term): 1.0 for term in terms})
 
     def signs(self, text: str) -> SparseVector:
         """The terms of the words with signs alone, as they stand in a question."""
         words = words_with_signs(normalised(text).lower())
-        return _ascending({_hash(word): 1.0 for word in words})
+        return SparseVector.of({_hash(word): 1.0 for word in words})
 
     def _terms(self, text: str, language: str | None) -> list[str]:
         term = self._forms(language).term if language else self._stem
@@ -254,13 +254,6 @@ def _hash(term: str) -> int:
     import mmh3  # noqa: PLC0415 - only who searches by words
 
     return abs(mmh3.hash(term))
-
-
-def _ascending(weights: Mapping[int, float]) -> SparseVector:
-    terms = sorted(weights.items())
-    return SparseVector(
-        indices=tuple(index for index, _ in terms), values=tuple(value for _, value in terms)
-    )
 
 
 def normalised(text: str) -> str:

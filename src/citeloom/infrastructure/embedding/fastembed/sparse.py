@@ -59,13 +59,13 @@ class FastEmbedSparse(SparseEmbedder):
         embedded = model.passage_embed(
             [bm25.normalised(texts[place]) for place in order], batch_size=self._batch_size
         )
-        vectors = dict(zip(order, map(_ascending, embedded), strict=True))
+        vectors = dict(zip(order, map(_vector, embedded), strict=True))
         return [vectors[place] for place in range(len(texts))]
 
     def embed_query(self, text: str, language: str | None = None) -> SparseVector:
         if isinstance(model := self._model(), bm25.Bm25):
             return model.query(text, self._known(language))
-        (vector,) = map(_ascending, model.query_embed(bm25.normalised(text)))
+        (vector,) = map(_vector, model.query_embed(bm25.normalised(text)))
         return vector
 
     def embed_signs(self, text: str, /) -> SparseVector:
@@ -91,9 +91,7 @@ class FastEmbedSparse(SparseEmbedder):
             )
 
 
-def _ascending(embedding: SparseEmbedding) -> SparseVector:
-    terms = sorted(zip(embedding.indices.tolist(), embedding.values.tolist(), strict=True))
-    return SparseVector(
-        indices=tuple(int(index) for index, _ in terms),
-        values=tuple(float(value) for _, value in terms),
+def _vector(embedding: SparseEmbedding) -> SparseVector:
+    return SparseVector.of(
+        dict(zip(embedding.indices.tolist(), embedding.values.tolist(), strict=True))
     )
