@@ -200,7 +200,10 @@ def _is_title(block: LayoutBlock, body_size: float) -> bool:
 
 
 def _mark_repeated(pages: Sequence[PageLayout], edge: _Edge, body_size: float) -> None:
-    """Label what recurs in a zone, but the title of a slide only where others go on with it."""
+    """Label what recurs in a zone, but the title of a slide only where others go on with it, and
+    words that stand within as many pages, such as `Example:`, not at all.
+    """
+    within = _pages_within(pages)
     seen: dict[tuple[str, int], set[int]] = defaultdict(set)
     for page in pages:
         for block in _in_zone(page, edge):
@@ -224,6 +227,8 @@ def _mark_repeated(pages: Sequence[PageLayout], edge: _Edge, body_size: float) -
             if few and _is_title(block, body_size):
                 continue
             if block.style.size > _TITLE * min(sizes[key]):
+                continue
+            if repeated and len(within[_look(block)]) >= len(recurs):
                 continue
             if repeated or (id(block) in numbers and PAGE_NUMBER.match(block.text)):
                 block.label = edge.label
@@ -327,12 +332,7 @@ def _mark_placed_alike(pages: Sequence[PageLayout], edge: _Edge, body_size: floa
     them, what is larger than the body and what stands farther in on some page, too, are such a
     beginning.
     """
-    farther_in = {
-        _look(block)
-        for page in pages
-        for block in page.blocks
-        if all(edge.distance(block.box, page.height) > _ZONE * page.height for edge in _EDGES)
-    }
+    farther_in = _pages_within(pages)
     placed: dict[int, list[tuple[PageLayout, LayoutBlock]]] = defaultdict(list)
     bodies = Counter[int]()
     for page in pages:
@@ -350,6 +350,16 @@ def _mark_placed_alike(pages: Sequence[PageLayout], edge: _Edge, body_size: floa
         beginning = sum(bodies[near] for near in _near(place))
         if len(group) >= max(3, _PLACED * len(pages)) and beginning <= _BODIES * len(group):
             _label([block for _, block in group if block.label in _MARGINAL], edge.label)
+
+
+def _pages_within(pages: Sequence[PageLayout]) -> dict[tuple[str, int, bool], set[int]]:
+    """For each text and its look the pages on which it stands outside both zones."""
+    within = defaultdict[tuple[str, int, bool], set[int]](set)
+    for page in pages:
+        for block in page.blocks:
+            if all(edge.distance(block.box, page.height) > _ZONE * page.height for edge in _EDGES):
+                within[_look(block)].add(page.number)
+    return within
 
 
 def _look(block: LayoutBlock) -> tuple[str, int, bool]:

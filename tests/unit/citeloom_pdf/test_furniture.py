@@ -53,6 +53,13 @@ def test_a_line_on_two_pages_of_a_long_book_is_text() -> None:
     assert body_texts(*lines, *pages)[:2] == [["Of stones", SENTENCE]] * 2
 
 
+def test_words_that_stand_within_pages_as_often_are_text_at_their_feet_too() -> None:
+    label = "Example:"
+    places = [(100.0, 400.0, 150.0, 410.0), (100.0, 770.0, 150.0, 780.0)]
+    pages = [page(n, *(block(label, place) for place in places)) for n in range(1, 5)]
+    assert body_texts(*pages) == [[label, label]] * 4
+
+
 def test_a_first_line_once_is_text() -> None:
     pages = [page(n, block(SENTENCE, BODY)) for n in (1, 2, 3)]
     pages.append(page(4, head("An opening line"), block(SENTENCE, BODY)))
