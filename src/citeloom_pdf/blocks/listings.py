@@ -31,6 +31,13 @@ _WIDEST_GUTTER = 40.0  # points
 _PROSE_LENGTH = 20  # characters: shorter lines of prose do not tell where a column is
 _NEXT = 2.0  # of the font size: how far a line is from the next of its paragraph
 _ROW = 0.5  # of a label's height: so much of it is level with its line
+# words at the right margin that say what a declaration declares: `procedure`, `[Constant]`
+_WORD = re.compile(r"\[?[^\W\d_][^\W\d_ -]+([ -][^\W\d_]+)*\]?")
+_MOST_WORDS, _LEAST_LABELLED = 3, 2
+_BEFORE_WORD = 3.0  # of the font size: they are farther behind the declaration
+_LEAST_OF_PROSE = 40  # characters: lines that show where the margins are
+_AT_MARGIN = 1.5  # points: how far from the margin words may end
+_HEAVY = 0.8  # of a line in bold: more makes it a heading
 _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _LEAST_LENGTH = 12  # characters: shorter texts are words in a typewriter font
 _INLINE_ROWS = 3  # so few rows in line with prose are a part of it
@@ -206,17 +213,24 @@ def _number_share(line: Line) -> float:
 
 
 def with_labels(lines: Sequence[Line]) -> list[Line]:
-    """The lines, those of declarations with the label in brackets that stands at the right margin
-    of their row, as in manuals made with Texinfo: `[Function]`.
+    """The lines, those of declarations with the label that stands at the right margin of their row,
+    as in manuals made with Texinfo: `[Function]`.
     """
     labels = [line for line in lines if LABEL.fullmatch(line.text)]
-    taken = set[int]()
-    joined = []
-    for line in lines if labels else ():
-        label = next((label for label in labels if _is_label_of(label, line)), None)
-        taken |= {id(label)} if label else set()
-        joined.append(joined_line([line, label]) if label else line)
-    return [line for line in joined if id(line) not in taken] if labels else list(lines)
+    declared = {id(label): line for label in labels if (line := _labelled(label, lines))}
+    declared |= {id(label): line for label, line in _with_words_at_margin(lines)}
+    if not declared:
+        return list(lines)
+    label_of = {id(declared[id(label)]): label for label in lines if id(label) in declared}
+    return [
+        joined_line([line, label_of[id(line)]]) if id(line) in label_of else line
+        for line in lines
+        if id(line) not in declared
+    ]
+
+
+def _labelled(label: Line, lines: Sequence[Line]) -> Line | None:
+    return next((line for line in lines if _is_label_of(label, line)), None)
 
 
 def _is_label_of(label: Line, line: Line) -> bool:
@@ -224,6 +238,47 @@ def _is_label_of(label: Line, line: Line) -> bool:
     level = line.box.shared_height(label.box) > _ROW * label.box.height
     gap = label.box.left - line.box.right
     return level and line.style.mono > 0 and gap > BEFORE_LABEL * line.size
+
+
+def _with_words_at_margin(lines: Sequence[Line]) -> Iterator[tuple[Line, Line]]:
+    """A word or two that end at the right margin of prose, each with the line far before it in its
+    row: what a declaration declares, if at least two rows have one, the text goes on close below,
+    and the row is not that of a running head.
+    """
+    long = [line.box for line in lines if len(line.text) > _LEAST_OF_PROSE]
+    top = min((line.box.bottom for line in lines), default=0.0)
+    pairs = []
+    for label in lines:
+        if not _is_word(label) or label.box.top < top:
+            continue
+        row = [line for line in lines if line is not label and _is_in_row(line, label)]
+        before = max(row, key=lambda line: line.box.right, default=None)
+        if before is None or before.style.bold > _HEAVY or before.text.isdecimal():
+            continue
+        gap, left = label.box.left - before.box.right, min(line.box.left for line in row)
+        over = [box for box in long if _spans_row(box, left, label)]
+        below = [line.box.top for line in lines if line.box.top >= before.box.middle_y]
+        if (
+            gap > _BEFORE_WORD * label.size
+            and len(over) >= _COLUMN_LINES
+            and min(below, default=float("inf")) - before.box.bottom < label.size
+        ):
+            pairs.append((label, before))
+    yield from pairs if len(pairs) >= _LEAST_LABELLED else ()
+
+
+def _is_word(line: Line) -> bool:
+    few = len(line.text.split()) <= _MOST_WORDS and not line.rotated
+    return few and line.style.math == 0 and _WORD.fullmatch(line.text) is not None
+
+
+def _is_in_row(line: Line, label: Line) -> bool:
+    return line.box.shared_height(label.box) > _ROW * label.box.height
+
+
+def _spans_row(box: Rect, left: float, label: Line) -> bool:
+    """Whether a line of prose begins and ends where the row of a label does."""
+    return abs(box.right - label.box.right) <= _AT_MARGIN and abs(box.left - left) <= label.size
 
 
 def _groups(code: Sequence[Line], prose: Sequence[Line], rules: Sequence[Rule]) -> list[list[Line]]:

@@ -6,7 +6,7 @@ from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom_pdf.blocks.algorithms import find_algorithms
 from citeloom_pdf.blocks.layout import lay_out
-from citeloom_pdf.blocks.listings import find_listings
+from citeloom_pdf.blocks.listings import find_listings, with_labels
 from citeloom_pdf.elements.fonts import fixed_pitch_fonts
 from citeloom_pdf.elements.geometry import Rect, Rule
 from citeloom_pdf.elements.page import Line, PageContent, Style, Word
@@ -502,3 +502,34 @@ def test_the_number_of_a_line_in_a_font_of_text_is_apart_from_its_code() -> None
         for at, top in ((7, 100), (8, 112), (9, 124))
     ]
     assert rows(*numbered) == [("7 move(grain)", "8 move(grain)", "9 move(grain)")]
+
+
+def declarations(*labels: str, pitch: float = 12.0) -> list[str]:
+    """The texts of declarations and the prose below, with labels at the right margin."""
+    prose = [line(SENTENCE, 100, 200 + pitch * at, width=400) for at in range(3)]
+    tops = [200 - pitch * at for at in range(len(labels), 0, -1)]
+    declared = [line(f"(drop stone-{at})", 100, top) for at, top in enumerate(tops)]
+    at_margin = [
+        line(label, 500 - 5.0 * len(label), top) for label, top in zip(labels, tops) if label
+    ]
+    head = line("12. Rivers", 100, 50)
+    return [one.text for one in with_labels([head, *declared, *at_margin, *prose])][1:-3]
+
+
+def test_words_at_the_right_margin_stand_with_what_is_declared() -> None:
+    assert declarations("procedure", "thread parameter") == [
+        "(drop stone-0) procedure",
+        "(drop stone-1) thread parameter",
+    ]
+    assert declarations("[Constant]", "[Constant]") == [
+        "(drop stone-0) [Constant]",
+        "(drop stone-1) [Constant]",
+    ]
+
+
+def test_words_at_the_right_margin_far_above_the_text_or_once_are_no_labels() -> None:
+    assert declarations("procedure", "procedure", pitch=40.0)[:2] == [
+        "(drop stone-0)",
+        "(drop stone-1)",
+    ]
+    assert declarations("", "procedure")[:2] == ["(drop stone-0)", "(drop stone-1)"]
