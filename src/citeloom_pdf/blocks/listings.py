@@ -33,7 +33,7 @@ _NEXT = 2.0  # of the font size: how far a line is from the next of its paragrap
 _ROW = 0.5  # of a label's height: so much of it is level with its line
 # words at the right margin that say what a declaration declares: `procedure`, `[Constant]`
 _WORD = re.compile(r"\[?[^\W\d_][^\W\d_ -]+([ -][^\W\d_]+)*\]?")
-_MOST_WORDS, _LEAST_LABELLED = 3, 2
+_MOST_WORDS, _LEAST_LABELLED = 3, 2  # words of one, and rows of a page that have one
 _BEFORE_WORD = 3.0  # of the font size: they are farther behind the declaration
 _LEAST_OF_PROSE = 40  # characters: lines that show where the margins are
 _AT_MARGIN = 1.5  # points: how far from the margin words may end
