@@ -70,6 +70,10 @@ def _is_none(page: int) -> bool:  # noqa: ARG001 - the form of a callback
     return False
 
 
+def _is_never_unreadable(text: str) -> bool:  # noqa: ARG001 - the form of a callback
+    return False
+
+
 def _is_never_garbled(text: str) -> bool:  # noqa: ARG001 - the form of a callback
     return False
 
@@ -83,9 +87,10 @@ class PdfOptions:
     that are `is_lost` nothing. `look_at` is called with each other page while PDFium has it open,
     for whoever reads it, too; a page whose window was kept is not opened. Pages that are images are
     read by `images`; without that, they fail with `unread` as the reason.
-    `is_garbled` says of a scan's text layer that it is not worth keeping. With `prefers_second`,
-    pages with such a layer are read as images, too, and it says of the two texts, the layer's
-    first, whether the second is the better. Windows of `page_window`
+    `is_garbled` says of a scan's text layer that it is not worth keeping, `may_be_unreadable` of
+    some lines that they may have other letters than are printed; their picture tells. With
+    `prefers_second`, pages with a layer are read as images, too, and it says of the two texts, the
+    layer's first, whether the second is the better. Windows of `page_window`
     pages are loaded from `windows` if they are there, and kept there.
     """
 
@@ -97,5 +102,6 @@ class PdfOptions:
     images: ImageReader | None = None
     unread: str = "the page is an image, and OCR is off"
     is_garbled: Callable[[str], bool] = _is_never_garbled
+    may_be_unreadable: Callable[[str], bool] = _is_never_unreadable
     prefers_second: Callable[[str, str], bool] | None = None
     windows: KeptWindows | None = None

@@ -30,6 +30,7 @@ from citeloom_pdf.parsing.opened_pages import OpenedPages
 from citeloom_pdf.parsing.parsed_pages import PrintedWords, page_content, parsed_pages
 from citeloom_pdf.parsing.plain_pages import is_too_dense, lay_out_plainly, plain_content
 from citeloom_pdf.parsing.windows import ConvertedPages
+from citeloom_pdf.pictured_lines import PicturedLines
 from citeloom_pdf.scans import lay_out_or_read, read_pages
 from citeloom_pdf.structure.assembly import assemble
 
@@ -85,6 +86,7 @@ class _Work:
     on_page: Callable[[int], None]
     options: PdfOptions
     printed: PrintedWords
+    pictured: PicturedLines
 
 
 def read(path: Path, options: PdfOptions) -> ReadPdf:
@@ -95,7 +97,8 @@ def read(path: Path, options: PdfOptions) -> ReadPdf:
     with closing(_opened(path)) as pdf, closing(OpenedPages(pdf)) as opened:
         outline = outline_of(pdf)
         announced, printed = _each_once(options.on_page), PrintedWords(opened)
-        work = _Work(path, opened, titles_by_page(outline), announced, options, printed)
+        titles, pictured = titles_by_page(outline), PicturedLines(options)
+        work = _Work(path, opened, titles, announced, options, printed, pictured)
         pages, size = ConvertedPages(), work.options.page_window
         windows = work.options.windows if len(work.opened) > size else None
         for window in _windows(len(work.opened), size):
@@ -186,7 +189,9 @@ def _add(pages: ConvertedPages, work: _Work, content: PageContent) -> None:
     """Lay out a page, with OCR if it needs that."""
     number, titles = content.number, work.titles.get(content.number, frozenset())
     try:
-        layout, unread = lay_out_or_read(work.opened[number], content, titles, work.options)
+        layout, unread = lay_out_or_read(
+            work.opened[number], content, titles, work.options, work.pictured
+        )
     except ImageUnreadable as error:
         pages.failures.append(PageFailure(page=number, reason=f"{_NO_PAGE}: {error}"))
         return

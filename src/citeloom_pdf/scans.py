@@ -26,6 +26,7 @@ from citeloom_pdf.options import (
 )
 from citeloom_pdf.parsing.opened_pages import OpenedPage
 from citeloom_pdf.parsing.text_layers import SCAN, covered_share, layer_skew
+from citeloom_pdf.pictured_lines import PicturedLines
 from citeloom_pdf.upright_images import deskew, likely_turns, measure_skew, turned
 
 
@@ -69,13 +70,21 @@ _SURE = 0.8  # of an engine that does not read a page on its side, or the other 
 
 
 def lay_out_or_read(
-    opened: OpenedPage, page: PageContent, titles: Set[str], options: PdfOptions
+    opened: OpenedPage,
+    page: PageContent,
+    titles: Set[str],
+    options: PdfOptions,
+    pictured: PicturedLines,
 ) -> tuple[PageLayout, str]:
-    """The page's layout, by OCR if it is an image, and the reason if its image was not read.
+    """The page's layout, by OCR if it is an image or says something else in its picture than in the
+    codes of its fonts, and the reason if its image was not read.
 
     Raises `ImageUnreadable` for a page without any text of its own.
     """
-    needed = needs_reading(page, options.is_garbled)
+    otherwise = False
+    needed = needs_reading(page, options.is_garbled) or (
+        otherwise := pictured.say_otherwise(opened, page)
+    )
     again = page.is_layer and options.prefers_second is not None and not needed
     if not again and not needed:
         return _lay_out(page, titles), ""
@@ -95,9 +104,8 @@ def lay_out_or_read(
         return _lay_out(page, titles), f"its image could not be read, its text is kept: {error}"
     if again and not _is_better(reading.lines, text, options):
         return _lay_out(page, titles), ""
-    existing = (
-        () if again or options.is_garbled(text) or undecoded_share(text) > _UNMAPPED else page.lines
-    )
+    unread = otherwise or options.is_garbled(text) or undecoded_share(text) > _UNMAPPED
+    existing = () if again or unread else page.lines
     return _laid_out(page, existing, titles, reading)
 
 

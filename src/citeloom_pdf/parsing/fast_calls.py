@@ -38,6 +38,9 @@ char_at = _fast(
 text_object = _fast(pdfium_raw.FPDFText_GetTextObject, _ADDRESS, _ADDRESS, ctypes.c_int)
 """The address of the text object that draws a letter."""
 
+has_no_letter = _fast(pdfium_raw.FPDFText_HasUnicodeMapError, ctypes.c_int, _ADDRESS, ctypes.c_int)
+"""1 where a letter's font names or maps no letter for its code, which PDFium has in its place."""
+
 render_mode = _fast(pdfium_raw.FPDFTextObj_GetTextRenderMode, ctypes.c_int, _ADDRESS)
 """How a text object is drawn: filled, stroked, invisible."""
 

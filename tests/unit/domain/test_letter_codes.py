@@ -6,6 +6,7 @@ import pytest
 from citeloom.domain.documents.letter_codes import (
     code_page_of,
     is_unreadable,
+    may_be_unreadable,
     unreadable_parts,
 )
 
@@ -100,6 +101,15 @@ def test_a_code_page_is_known_by_the_words_it_makes(text: str, code_page: str) -
     table = code_page_of([read])
     assert table is not None
     assert read.translate(table) == text
+
+
+def test_letters_exchanged_for_others_may_be_unreadable_before_they_surely_are() -> None:
+    exchanged = RIVER.lower().translate(
+        str.maketrans("abcdefghilmnoprstuvwy", "cdmrgfuorzhleptyixwvn")
+    )
+    assert not is_unreadable(exchanged)
+    assert may_be_unreadable(exchanged)
+    assert not any(map(may_be_unreadable, (RIVER, RUSSIAN, GREEK, "x = 1, f(x) = 2", "")))
 
 
 def test_a_code_page_is_known_by_its_commonest_letters_where_there_are_no_usual_words() -> None:

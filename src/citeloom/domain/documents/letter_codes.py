@@ -80,6 +80,18 @@ def unreadable_parts(parts: Sequence[str]) -> frozenset[int]:
     }
 
 
+def may_be_unreadable(text: str) -> bool:
+    """Whether some lines of a page are likely to be unreadable: they are, or have no usual word and
+    letters in an order that is rare.
+
+    For whoever looks at their picture then: shuffled letters of German are not so unlikely.
+    """
+    if is_unreadable(text):
+        return True
+    pairs = _pairs(plain := _plain(text))
+    return len(pairs) >= _LEAST_PAIRS and not _has_usual(plain) and _likelihood(pairs) < _LIKELY
+
+
 def is_unreadable(text: str) -> bool:
     """Whether the letters of a passage are not those of its page: there are codes without a letter
     or signs in its words, letters of two scripts where words have one, nearly all letters with

@@ -33,6 +33,7 @@ from citeloom.domain.documents.conversion import (
     EmbeddedMetadata,
     PageFailure,
 )
+from citeloom.domain.documents.letter_codes import may_be_unreadable
 from citeloom.domain.documents.misread import prefers_second
 from citeloom.domain.documents.quality import signal_to_noise
 from citeloom.domain.errors import EmptyDocument, UnreadableDocument
@@ -142,6 +143,7 @@ class PdfConverter(FileConverter):
                 if source.ocr
                 else "the page is an image, and OCR is off",
                 is_garbled=lambda text: signal_to_noise(text) < _GARBLED,
+                may_be_unreadable=may_be_unreadable,
                 prefers_second=prefers_second if again else None,
                 windows=windows,
             )
