@@ -27,6 +27,7 @@ _LINES = 3  # of a page: one may be a formula
 _LEAST_LETTERS = 12  # of a line that is read: of fewer, the likeness is chance
 _ALIKE = 0.5  # of letters: between lines read right (0.9 and more) and letters in any order (0.3)
 _SURE = 0.8  # confidence: an engine that does not know the script of the page is less sure
+_WHOLE = 0.7  # of the letters: of a script that it does not know, an engine leaves most out
 _MOST = 0.6  # of the lines that are read: two of three, one may be a formula
 # pages that say otherwise, or cannot be read surely, for all of their document; one that says the
 # same is enough
@@ -66,6 +67,7 @@ class PicturedLines:
         alike = _likeness(text, seen)
         otherwise = (
             alike < _ALIKE
+            and _letters(seen) >= _WHOLE * _letters(text)
             and sum(line.confidence >= _SURE for line in found) > _MOST * len(found)
             and not self.options.may_be_unreadable(seen)
         )

@@ -98,8 +98,12 @@ def test_codes_that_the_picture_says_too_are_kept_and_not_looked_at_again(tmp_pa
     assert reader.pictures == 1
 
 
-def test_a_picture_that_is_not_read_surely_says_nothing(tmp_path: Path) -> None:
-    reader = Reader(DRAWN, confidence=0.6)
+@pytest.mark.parametrize(
+    "reader", [Reader(DRAWN, confidence=0.6), Reader(["on size", "the", ". 14"])]
+)
+def test_a_picture_that_is_not_read_surely_or_not_wholly_says_nothing(
+    reader: Reader, tmp_path: Path
+) -> None:
     path = pdf_of(tmp_path / "a.pdf", CODED, pages=5)
     assert CODED[1] in text_of(path, PdfOptions(images=reader))
     assert reader.pictures == 2
