@@ -8,6 +8,7 @@ the page do, the page is to be read as an image.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -27,7 +28,8 @@ _LINES = 3  # of a page: one may be a formula
 _LEAST_LETTERS = 12  # of a line that is read: of fewer, the likeness is chance
 _ALIKE = 0.5  # of letters: between lines read right (0.9 and more) and letters in any order (0.3)
 _SURE = 0.8  # confidence: an engine that does not know the script of the page is less sure
-_WHOLE = 0.7  # of the letters: of a script that it does not know, an engine leaves most out
+_WHOLE = 0.5  # of the letters: of a script that it does not know, an engine leaves most out
+_NAME = re.compile(r"a\d{2,3}")  # of a glyph, which the parser has for want of a letter
 _MOST = 0.6  # of the lines that are read: two of three, one may be a formula
 # pages that say otherwise, or cannot be read surely, for all of their document; one that says the
 # same is enough
@@ -67,7 +69,7 @@ class PicturedLines:
         alike = _likeness(text, seen)
         otherwise = (
             alike < _ALIKE
-            and _letters(seen) >= _WHOLE * _letters(text)
+            and _drawn(seen) >= _WHOLE * _drawn(text)
             and sum(line.confidence >= _SURE for line in found) > _MOST * len(found)
             and not self.options.may_be_unreadable(seen)
         )
@@ -86,6 +88,11 @@ def _longest(lines: Sequence[Line]) -> list[Line]:
 
 def _letters(text: str) -> int:
     return sum(map(len, text.split()))
+
+
+def _drawn(text: str) -> int:
+    """How many letters and signs are drawn for a text, but for the dots of leaders."""
+    return _letters(_NAME.sub("a", text).replace(".", ""))
 
 
 def _has_codes_alone(opened: OpenedPage) -> bool:
