@@ -13,7 +13,11 @@ from citeloom.domain.documents.conversion import Block, BlockKind, Box, Doubt, F
 from citeloom.domain.evaluation.page_recall import LostLine, PageWords
 from citeloom.infrastructure.conversion.docling_document import DocumentBody, body_of
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
-from citeloom.infrastructure.conversion.pdf.doubts import blocks_beside, with_doubts
+from citeloom.infrastructure.conversion.pdf.doubts import (
+    blocks_beside,
+    differing_blocks,
+    with_doubts,
+)
 from citeloom.infrastructure.conversion.pdf.losses import Recovered
 from citeloom.infrastructure.conversion.pdfium import PdfiumPageTexts, PrintedPages
 from citeloom_pdf import read_pdf
@@ -66,6 +70,32 @@ def test_a_block_that_changed_its_place_is_doubtful_with_those_it_belongs_betwee
     words = {result.text_of(block).split()[0] for block in doubted if block.doubts}
     assert words == {"The", "Farmers"}
     assert {block.doubts for block in doubted} == {(), (Doubt.ORDER,)}
+
+
+@pytest.mark.parametrize(
+    ("words", "read"),
+    [("barley past", "barleypast"), ("the old", "old"), ("mill.", "mill of stone.")],
+)
+def test_a_block_of_which_pdfium_reads_other_words_is_doubted(
+    path: Path, words: str, read: str
+) -> None:
+    body = body_of(read_pdf(path).document)
+    text = body.plain_text
+    blocks = [block for block in body.blocks if "river" in text[block.start : block.end]]
+    changed = text.replace(words, read).ljust(len(text))
+    blocks = [
+        replace(
+            blocks[0],
+            fragments=(
+                replace(blocks[0].fragments[0], end=blocks[0].end + len(read) - len(words)),
+            ),
+        )
+    ]
+    assert not differing_blocks(body.blocks, text, PrintedPages(path))
+    assert differing_blocks(blocks, changed, PrintedPages(path)) == {0}
+    assert not differing_blocks(blocks, changed, PrintedPages(path), images={1})
+    doubted = [replace(blocks[0], doubts=(Doubt.ORDER,))]
+    assert not differing_blocks(doubted, changed, PrintedPages(path))
 
 
 def test_the_block_beside_words_that_are_missing_is_doubted(path: Path) -> None:

@@ -160,7 +160,7 @@ def test_what_cannot_be_kept_is_counted_with_a_sample(harvests: Path) -> None:
     assert (lost.count, lost.sample[:19]) == (54, "Harvest 0 of barley")
     assert (found.body, found.blocks) == (body, frozenset())
     doubted = with_doubts(found, printed, pdf.pages)
-    assert [block.doubts for block in doubted] == [()]
+    assert [block.doubts for block in doubted] == [(Doubt.READING,)]
 
 
 def test_words_of_a_page_whose_letters_are_undecoded_are_counted_and_not_kept(

@@ -34,6 +34,7 @@ class Doubt(StrEnum):
     PICTURE = "picture"
     LOSS = "loss"
     LETTERS = "letters"
+    READING = "reading"
 
     @property
     def words(self) -> str:
@@ -50,6 +51,7 @@ _SHOWN = {
     Doubt.PICTURE: "set as a picture: lines in the order of the page",
     Doubt.LOSS: "words beside it, or letters in it, are missing",
     Doubt.LETTERS: "letters of this font have no readable code: compare",
+    Doubt.READING: "another reading of the page differs: compare",
 }
 
 

@@ -185,8 +185,8 @@ class Source(Work):
     doubts: tuple[Doubt, ...]
     """Why its words should be compared with the page: the `order` of its lines or the cells of its
     `table` are doubtful, it has a `formula`, it is the misread text of an old `scan`, `ocr` was
-    unsure of it, it is set as a `picture`, words are missing beside it (`loss`), or its `letters`
-    are not those of the page.
+    unsure of it, it is set as a `picture`, words are missing beside it (`loss`), its `letters` are
+    not those of the page, or another `reading` of the page differs.
     """
     doubtful_words: tuple[str, ...]
     """Up to three words that `scan` and `ocr` are about: they seem misread."""

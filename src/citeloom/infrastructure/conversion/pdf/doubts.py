@@ -1,6 +1,6 @@
 """What speaks against the words of a PDF's blocks: the order of lines, the cells of tables, how
-well the image of a page was read, text set in pictures, words or letters that are missing, and
-letters that are not those of the page.
+well the image of a page was read, text set in pictures, words or letters that are missing, letters
+that are not those of the page, and another reading that differs.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ from citeloom.domain.evaluation.line_order import (
     parts_in_doubt,
 )
 from citeloom.domain.evaluation.page_recall import PageWords
+from citeloom.domain.evaluation.second_reading import SecondReading
 from citeloom.infrastructure.conversion.docling_document import DocumentBody
 from citeloom.infrastructure.conversion.pdf.letters import (
     unreadable_blocks,
@@ -51,6 +52,7 @@ from citeloom.infrastructure.conversion.pdf.letters import (
 from citeloom.infrastructure.conversion.pdf.losses import Recovered
 from citeloom.infrastructure.conversion.pdfium import PrintedPages
 from citeloom_pdf.elements.block import LayoutBlock, PageLayout
+from citeloom_pdf.elements.direction import has_from_right
 from citeloom_pdf.elements.patterns import count_words
 from citeloom_pdf.reading import ReadPdf
 
@@ -62,6 +64,8 @@ _AS_USUAL = 500  # words that count as its document's, in the share of each page
 _NEAR_EDGE = 20.0  # points: no letter of text is wider
 _CUT_OFF = 0.1  # of the font size: so much of a letter is beyond the edge
 _DENSEST = 20_000  # characters of a page: of more, the order is not compared
+# what two readers part and order otherwise
+_OF_CELLS = (BlockKind.TABLE, BlockKind.FORMULA, BlockKind.HIDDEN)
 # what may stand anywhere on its page
 _ASIDE = (BlockKind.TABLE, BlockKind.CAPTION, BlockKind.FOOTNOTE)
 
@@ -121,7 +125,32 @@ def with_doubts(
         if any(doubts.values()):
             found = tuple(doubt for doubt, holds in doubts.items() if holds)
             doubted[index] = replace(block, doubts=found)
+    for index in differing_blocks(doubted, text, printed, by_ocr | layers):
+        doubted[index] = replace(blocks[index], doubts=(Doubt.READING,))
     return tuple(doubted)
+
+
+def differing_blocks(
+    blocks: Sequence[Block], text: str, printed: PrintedPages, images: Set[int] = frozenset()
+) -> Set[int]:
+    """The indexes of the blocks that nothing else speaks against, and of which PDFium reads other
+    letters, spaces or signs on their pages; tables, formulas and pages that are `images` are not
+    compared.
+    """
+    texts: dict[int, list[tuple[int, PageText]]] = defaultdict(list)
+    for index, block in enumerate(blocks):
+        for part in block.fragments:
+            if part.page is not None and part.page not in images:
+                aside = bool(block.doubts) or block.kind in _OF_CELLS
+                page_text = PageText(text=text[part.start : part.end], aside=aside)
+                texts[part.page].append((index, page_text))
+    differing: set[int] = set()
+    for number, placed in texts.items():
+        page = printed[number].text
+        if page.strip() and len(page) <= _DENSEST and not has_from_right(page):
+            reading = SecondReading(page, [part for _, part in placed])
+            differing.update(placed[at][0] for at in reading.differing())
+    return differing
 
 
 def _is_wrong(text: str, vocabulary: Vocabulary) -> bool:
