@@ -45,6 +45,8 @@ _CONTROL_IN_WORD = re.compile(r"(?<=[^\W\d_])[\x00-\x08\x0b-\x1f]|[\x00-\x08\x0b
 _UNDECODED = re.compile(r"\(cid:\d+\)|GLYPH<[^<>]*>|[\ufffd\x00-\x08\x0e-\x1f]")
 _LAST_WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*$")
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
+# what a hyphen belongs to: an option of a command, and a name with a figure in it (`l10n`)
+_OF_A_NAME = re.compile(r"(?<!\S)\W*--[^\W\d_][\w-]*$|\w\d+[^\W\d_]+$")
 # Chinese and Japanese have no spaces between words, and so none between lines
 UNSPACED = "[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff65]"
 _UNSPACED = re.compile(UNSPACED)
@@ -68,6 +70,9 @@ _CLOSED_HEADS = frozenset(
     "over under with some every where there here them when what inter back down after other any"
     " hand fore main mean work super sub life time data head side note book land like".split()
 )
+# often in a text of another language, in which English may be cited
+_OTHERS = ("der", "les", "de", "di", "och", "og")
+_LEAST_HEAD = 3  # letters of a compound's first part: `in` and `re` are more often a syllable
 _LEAST_PART = 4  # letters: shorter ones are more often a syllable than a word
 # before these a hyphen stands for the end of a compound: `Quell- und Zieltext`
 _CONJUNCTIONS = frozenset({"und", "oder", "bzw", "and", "or"})
@@ -155,7 +160,8 @@ class Vocabulary:
                 self._seen[word.lower().replace("\u2010", "-")] += 1
                 if _has_inner_capital(word):
                     self._seen[word] += 1
-        self._is_english = self._seen["the"] > max(self._seen["der"], self._seen["les"], 2)
+        self._heads = {word.partition("-")[0] for word in self._seen if "-" in word}
+        self._is_english = self._seen["the"] > max(2, *(self._seen[word] for word in _OTHERS))
 
     def goes_on(self, first: str, second: str) -> bool:
         """Whether a Korean word goes on from one line to the next; one that stands alone elsewhere
@@ -194,18 +200,23 @@ class Vocabulary:
         outer, _, last = head.replace("\u2010", "-").rpartition("-")
         written, head, tail = last + tail, last.lower(), tail.lower()
         # `OpenOffice` is one word by its capital
-        whole = self._seen[written if _has_inner_capital(written) else head + tail]
+        is_cased = _has_inner_capital(written)
+        whole = self._seen[written if is_cased else head + tail]
         compound = self._seen[f"{head}-{tail}"]
         if outer:
-            whole += self._seen[f"{outer.lower()}-{head}{tail}"]
+            whole += 0 if is_cased else self._seen[f"{outer.lower()}-{head}{tail}"]
             compound += self._seen[f"{outer.lower()}-{head}-{tail}"]
         if whole or compound:
             return compound > whole
-        if usually or outer:
+        if usually or outer or self._has_beside(head, tail):
             return True
         if head in _COMPOUND_HEADS:
             return self.has(tail) or head in _ALWAYS_HEADS
         return self._are_two_words(head, tail)
+
+    def _has_beside(self, head: str, tail: str) -> bool:
+        """Whether the document has compounds with the head, and the tail as a word."""
+        return len(head) >= _LEAST_HEAD and head in self._heads and self.has(tail)
 
     def _are_two_words(self, head: str, tail: str) -> bool:
         """Whether both are words of an English text that does not write them as one."""
@@ -254,8 +265,11 @@ def join(first: str, second: str, vocabulary: Vocabulary) -> tuple[str, str]:
     if tail[0] in _CONJUNCTIONS and not vocabulary.has(head[0] + tail[0]):
         return first, " "
     is_name = tail[0][0].isupper() and not _is_in_capitals(bare, second)
-    is_compound = _is_longer(second, tail.end()) and all(map(vocabulary.has, (head[0], tail[0])))
-    usually = is_name or is_compound or bool(address_at_end(bare))
+    if is_name and (head[0] + tail[0]).isupper() and len(tail[0]) >= _LEAST_PART:
+        is_name = all(map(vocabulary.has, (head[0], tail[0])))  # two words in capitals, not one
+    is_compound = _is_longer(second, tail.end()) and vocabulary.has(tail[0])
+    is_in_name = bool(address_at_end(bare) or _OF_A_NAME.search(bare))
+    usually = is_name or is_compound or is_in_name
     keeps = vocabulary.keeps_hyphen(head[0], tail[0], usually=usually)
     return (first if keeps else bare), ""
 

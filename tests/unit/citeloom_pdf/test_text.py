@@ -68,6 +68,38 @@ def test_a_compound_at_the_end_of_a_line_tells_unless_a_hyphen_parts_it() -> Non
     assert join("of wash-", "load", parted) == ("of wash", "")
 
 
+def test_a_head_of_compounds_keeps_its_hyphen_before_a_word_of_the_document() -> None:
+    known = Vocabulary(["of a non-linear root", "and of an in-between", "that is dependent on it"])
+    assert join("by a non-", "root user", known) == ("by a non", "")
+    known = Vocabulary(
+        ["of a non-linear flow", "that the root user has", "an in-between dependent on"]
+    )
+    assert join("by a non-", "root user", known) == ("by a non-", "")
+    assert join("it is in-", "dependent", known) == ("it is in", "")
+
+
+def test_options_and_names_with_figures_keep_their_hyphen() -> None:
+    assert join("with --skip-", "patches", NOTHING) == ("with --skip-", "")
+    assert join("at river-l10n-", "xx@a.org", NOTHING) == ("at river-l10n-", "")
+    assert join("the river--grav-", "el", NOTHING) == ("the river--grav", "")
+
+
+def test_a_name_within_a_compound_keeps_its_hyphen_whatever_is_written_small() -> None:
+    known = Vocabulary(["auf dem Fluss-Archivserver liegt"])
+    assert join("dem Fluss-Archiv-", "Server", known) == ("dem Fluss-Archiv-", "")
+
+
+def test_two_parts_in_capitals_are_one_word_unless_both_are_words() -> None:
+    assert join("sent as END VER-", "IFICATION REQUEST", NOTHING) == ("sent as END VER", "")
+    known = Vocabulary(["the RIVER and the GRAVEL of it"])
+    assert join("the RIVER-", "GRAVEL of", known) == ("the RIVER-", "")
+
+
+def test_english_words_in_a_text_of_another_language_tell_nothing_of_it() -> None:
+    dutch = [*(3 * ["of the river, and"]), *(4 * ["naar de rivier en"]), "en waar de onder de"]
+    assert join("waar-", "onder", Vocabulary(dutch)) == ("waar", "")
+
+
 KOREAN = (
     8
     * "자갈은 강의 바닥에서 움직인다 강의 물이 자갈을 나른다 물이 바닥에서 자갈을 움직인다".split()
