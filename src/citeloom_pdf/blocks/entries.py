@@ -246,6 +246,7 @@ def _begun(column: _Column) -> Iterator[_Column]:
 def _has_strays(column: _Column) -> bool:
     """Whether more than a heading stands before the texts that is no label, as in a side bar."""
     starts = {id(pair.label) for pair in column.pairs}
+    starts |= set(map(id, _labels_above_text(column)))
     strays = [
         line
         for above, line in pairwise([None, *column.labels])
@@ -369,17 +370,32 @@ def _ends(above: Line, line: Line, column: _Column) -> bool:
 
 
 def _entries(column: _Column) -> list[Entry]:
-    pairs = sorted(column.pairs, key=_top)
-    tops = [_top(pair) for pair in pairs]
-    places = {id(line): index for index, pair in enumerate(pairs) for line in pair}
-    labels: list[list[Line]] = [[] for _ in pairs]
-    texts: list[list[Line]] = [[] for _ in pairs]
+    above = [(label,) for label in _labels_above_text(column)]
+    starts: list[tuple[Line, ...]] = sorted([*column.pairs, *above], key=_top)
+    tops = [_top(start) for start in starts]
+    places = {id(line): index for index, start in enumerate(starts) for line in start}
+    labels: list[list[Line]] = [[] for _ in starts]
+    texts: list[list[Line]] = [[] for _ in starts]
     for lines, parts in ((column.labels, labels), (column.texts, texts)):
         for line in lines:
-            above = max(0, bisect_left(tops, line.box.middle_y) - 1)
-            parts[places.get(id(line), above)].append(line)
+            before = max(0, bisect_left(tops, line.box.middle_y) - 1)
+            parts[places.get(id(line), before)].append(line)
     return [Entry(tuple(label), tuple(text)) for label, text in zip(labels, texts) if text]
 
 
-def _top(pair: _Pair) -> float:
-    return min(pair.label.box.top, pair.text.box.top)
+def _labels_above_text(column: _Column) -> Iterator[Line]:
+    """The labels too long for the room before their text, which begins close below them."""
+    starts = {id(pair.label) for pair in column.pairs}
+    for above, label in pairwise([None, *column.labels]):
+        if label is None or id(label) in starts or (above and _wraps(above, label)):
+            continue
+        level = any(label.box.is_level(text.box) for text in column.texts)
+        below = any(
+            -_TOUCH < text.box.top - label.box.bottom < _TIGHT * label.size for text in column.texts
+        )
+        if below and not level:
+            yield label
+
+
+def _top(lines: Sequence[Line]) -> float:
+    return min(line.box.top for line in lines)

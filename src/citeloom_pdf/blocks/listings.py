@@ -90,6 +90,15 @@ def find_listings(lines: Sequence[Line], rules: Sequence[Rule] = ()) -> list[Cod
             or (gap := _distance(line, long)) >= _INLINE_GAP * line.size
             or gap >= _distance(line, lines_of_code)
         ]
+        if group:
+            within = enclosing(line.box for line in group).grown(1, 0)
+            group += [
+                line
+                for line in without_lines(lines_of_code, group)
+                if within.left <= line.box.left <= line.box.right <= within.right
+                and _is_near_in_row(line, group)
+                and not _is_near_in_row(line, prose)
+            ]
         ends = without_lines(lines_of_code, group)
         if group and _stands_alone(group, [*prose, *ends]):
             box, size = enclosing(line.box for line in group), group[0].size
@@ -389,6 +398,11 @@ def _stands_alone(group: Sequence[Line], prose: Sequence[Line]) -> bool:
         for line in prose
         if not line.text.isdigit()
     )
+
+
+def _is_near_in_row(line: Line, lines: Sequence[Line]) -> bool:
+    reach = line.box.grown(_FARTHEST_ACROSS * line.size, 0)
+    return any(line.box.is_level(other.box) and other.box.touches(reach) for other in lines)
 
 
 def _is_within_row(line: Line, lines: Sequence[Line]) -> bool:

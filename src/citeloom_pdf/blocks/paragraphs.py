@@ -29,6 +29,7 @@ from citeloom_pdf.elements.patterns import (
     unnumbered,
 )
 from citeloom_pdf.elements.text import UNSPACED, is_unspaced
+from citeloom_pdf.parsing.columns import are_in_columns, column_ends
 from citeloom_pdf.parsing.torn_lines import row_edges
 
 _SAME_SIZE = 0.06  # lines of one caption or one heading differ less in size
@@ -43,6 +44,8 @@ _TALL = 0.3  # of the font size: a formula that reaches farther out of its line 
 _INDENT = 0.8  # of the font size: less is not an indentation
 _INDENTED = 3.0  # of the font size: the first line of a paragraph is not farther in
 _SHOWN = 0.6  # of the font size: an example stands farther below what announces it than lines do
+_LONGER = 2.0  # of the width of a label: its text is longer
+_WIDEST_GAP = 20.0  # of the font size, between a label and its text
 _DEEP_INDENT = 5.0  # and more is another column's or a centred line
 _DIVIDED = re.compile("[^\\W\\d_][-\u2010\u00ad]$")  # a line that ends within a word
 _NOTE_NUMBER = re.compile(r"[⁰¹²³⁴-⁹]{1,3}\s")
@@ -105,17 +108,25 @@ def _following(lines: Sequence[Line], rules: Sequence[Rule], titles: Set[str]) -
         {size: (median_low(multimode(pitches)), len(pitches)) for size, pitches in seen.items()}
     )
     ends = Counter(round(line.box.right) for line in lines)
+    ends_of_columns = column_ends(lines)
     following: dict[int, int] = {}
     preceded: set[int] = set()
+    entries: dict[int, tuple[Rect, Rect] | None] = {}  # label and text that a line goes on with
     for index, other in enumerate(below):
         if other is None or other in preceded or index in alone or other in alone:
             continue
         upper, lower = lines[index], lines[other]
+        if index not in entries:
+            entries[index] = _label_and_text(lines, index, ends_of_columns)
+        entry = entries[index]
         goes_on = _divides_word(upper, lower) or (
             (_near_enough(upper, lower, pitches) or _goes_on_over_gap(upper, lower, ends))
             and _looks_alike(upper, lower)
+            and not _parted_by_label(lines, index, other, ends_of_columns)
+            and not _leaves_text(entry, upper, lower)
         )
         if goes_on and not _parted_by_rule(upper, lower, rules):
+            entries[other] = (entry[0], entry[1].union(lower.box)) if entry else None
             following[index] = other
             preceded.add(other)
     return following
@@ -327,6 +338,59 @@ def _parted_by_rule(upper: Line, lower: Line, rules: Sequence[Rule]) -> bool:
         and rule.shared(left, right) > 0.5 * narrow
         for rule in rules
     )
+
+
+def _parted_by_label(lines: Sequence[Line], upper: int, lower: int, ends: Sequence[Rule]) -> bool:
+    """Whether the row of either goes on beside it with what is read between the two: a label that
+    stands before the lower one, below the upper one, or the text of an upper one that is a label,
+    above another label.
+    """
+    above, below = lines[upper], lines[lower]
+    if below.box.left - above.box.left > _INDENT * below.size:
+        label = _beside(lines, lower, ends, right=False)
+        if label is not None and above.box.left - label.box.left <= _INDENTED * below.size:
+            return True
+    text = _beside(lines, upper, ends, right=True)
+    return (
+        text is not None
+        and text.box.width > _LONGER * above.box.width
+        and text.box.left > below.box.right
+        and _beside(lines, lower, ends, right=True) is None
+    )
+
+
+def _label_and_text(
+    lines: Sequence[Line], index: int, ends: Sequence[Rule]
+) -> tuple[Rect, Rect] | None:
+    """The boxes of a label and of the line that begins the text beside it, which is far longer."""
+    label, box = _beside(lines, index, ends, right=False), lines[index].box
+    return (label.box, box) if label and _LONGER * label.box.width < box.width else None
+
+
+def _leaves_text(entry: tuple[Rect, Rect] | None, upper: Line, lower: Line) -> bool:
+    """Whether a line stands below the label of a text, which ended before it."""
+    if entry is None or lower.box.left >= entry[0].right:
+        return False
+    return had_room(upper, lower, entry[1].right)
+
+
+def _beside(lines: Sequence[Line], index: int, ends: Sequence[Rule], *, right: bool) -> Line | None:
+    """The nearest part of a line's row on one side, unless a column of prose ends between them;
+    lines go from top to bottom.
+    """
+    line, nearest, least = lines[index], None, _WIDEST_GAP * lines[index].size
+    for step in (-1, 1):
+        other = index + step
+        while 0 <= other < len(lines) and abs(lines[other].box.top - line.box.top) < line.size:
+            box = lines[other].box
+            gap = box.left - line.box.right if right else line.box.left - box.right
+            if 0 <= gap < least and line.box.is_level(box):
+                nearest, least = lines[other], gap
+            other += step
+    if nearest is None:
+        return None
+    sides = (line.box, nearest.box) if right else (nearest.box, line.box)
+    return None if are_in_columns(*sides, ends) else nearest
 
 
 def _split(chain: Sequence[Line], own: Set[int]) -> list[list[Line]]:

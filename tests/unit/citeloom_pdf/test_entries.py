@@ -246,3 +246,19 @@ def test_items_of_lists_side_by_side_are_no_entries_where_the_lists_go_on_below(
         for at, (mark, word) in enumerate(zip(marks.split(), words))
     ]
     assert bool(entries(*lines)) == is_row
+
+
+def test_a_label_too_long_for_the_room_before_its_text_stands_above_it() -> None:
+    found = entries(
+        line("width", 50, 100, 25),
+        line("the width of it.", 110, 100, 80),
+        line("colours", 50, 118, 58),
+        line("its colour.", 110, 130, 55),
+        line("height", 50, 148, 30),
+        line("its height.", 110, 148, 55),
+    )
+    assert found == [
+        ("width", "the width of it."),
+        ("colours", "its colour."),
+        ("height", "its height."),
+    ]

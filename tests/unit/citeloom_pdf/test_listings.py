@@ -533,3 +533,15 @@ def test_words_at_the_right_margin_far_above_the_text_or_once_are_no_labels() ->
         "(drop stone-1)",
     ]
     assert declarations("", "procedure")[:2] == ["(drop stone-0)", "(drop stone-1)"]
+
+
+def test_parts_of_a_row_stay_together_where_a_heading_is_near_above_one() -> None:
+    heading = line("Of the stones that are carried", 100, 88, width=200)
+    first, part = code("int carried( char*", 100, 101), code("stones,", 100 + 25 * PITCH, 101)
+    below = [
+        code(f"int grains_of_the_bed_of_a_river_{size},", 100, 101 + 12.0 * size)
+        for size in range(1, 7)
+    ]
+    found = rows(heading, first, part, *below)[0]
+    assert " ".join(found[0].split()) == "int carried( char* stones,"
+    assert len(found) == 7

@@ -464,3 +464,28 @@ def test_of_line_pitches_that_are_seen_alike_the_middle_one_is_usual() -> None:
     text = "A paragraph is set with more room between its lines than a caption,"
     rows = [line(text, 100, top) for top in (70, 83.5, 99.5)]
     assert found([*rows, *tight])[0] == " / ".join([text] * 3)
+
+
+def test_a_label_parts_the_line_above_from_the_text_beside_it() -> None:
+    lines = [
+        line("carry the stones and sand of a river with its gravel", 80, 100),
+        line("stone", 50, 113),
+        line("the stone that is carried away", 110, 112),
+        line("sand", 50, 126),
+        line("what is carried beside the stone", 110, 138),
+    ]
+    assert sorted(found(lines)) == sorted(part.text for part in lines)
+
+
+def test_a_line_farther_out_than_the_text_beside_a_label_begins_another() -> None:
+    lines = [
+        line("-rv", 50, 101),
+        line("shows stones in the colours of sand and", 110, 100, width=250),
+        line("the other way round", 110, 112, width=180),
+        line("-gamma shows them brighter", 50, 124, width=250),
+    ]
+    assert sorted(found(lines)) == [
+        "-gamma shows them brighter",
+        "-rv",
+        "shows stones in the colours of sand and / the other way round",
+    ]
