@@ -16,16 +16,21 @@ from __future__ import annotations
 import os
 import uuid
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from citeloom.application.ports.vector_index import VectorIndex
+from citeloom.application.retrieval.search import Search, TermStatisticsCache
+from citeloom.domain.policies import Mode
 from citeloom.infrastructure.stores.qdrant.edge.index import QdrantEdgeIndex
+from citeloom.testing.chunks import EVERYTHING, collection, embedded, library, sparse_vector
 from citeloom.testing.in_memory import InMemoryIndex
 from citeloom.testing.vector_index import *  # noqa: F403 - the promises are the tests
-from citeloom.testing.vector_index import MakeName
+from citeloom.testing.vector_index import MakeName, hybrid
 from citeloom_qdrant.index import QdrantServerIndex
 from tests.fakes.holding import HoldingProcess, shared_index
 from tests.fakes.postgres import database
@@ -83,6 +88,40 @@ def new_name(kind: str, request: pytest.FixtureRequest) -> MakeName:
         return name
 
     return make
+
+
+def test_replaced_and_deleted_chunks_weigh_no_words(
+    kind: str, index: VectorIndex, name: str
+) -> None:
+    if kind == "server":
+        pytest.skip("a server without deleted points: it counts their words until it optimises")
+    index.create(collection(name))
+    chunks = library(60, seed=1)
+    index.upsert(name, chunks)
+    before = _scores_by_words(index, name)
+
+    index.upsert(name, library(60, seed=2))  # other words of the same ids
+    random = Random(3)
+    index.upsert(
+        name,
+        [
+            embedded(f"deleted-{number}", doc_id="doc-9", sparse=sparse_vector(random))
+            for number in range(40)
+        ],
+    )
+    index.delete(name, replace(EVERYTHING, doc_id="doc-9"))
+    index.upsert(name, chunks)
+    assert _scores_by_words(index, name) == pytest.approx(before, rel=1e-6)
+
+
+def _scores_by_words(index: VectorIndex, name: str) -> dict[str, float]:
+    """The scores of five sparse queries by the query's number and the chunk."""
+    search = Search(reader=index, collection=collection(name), statistics=TermStatisticsCache())
+    return {
+        f"{number} {hit.stored.chunk.id}": hit.score
+        for number in range(5)
+        for hit in search(replace(hybrid(EVERYTHING, Random(number)), mode=Mode.SPARSE))
+    }
 
 
 def store_of(kind: str, folder: Path) -> VectorIndex:

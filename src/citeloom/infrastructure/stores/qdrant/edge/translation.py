@@ -38,6 +38,11 @@ _SEARCH_THREADS = 2  # a shard has one or two segments, each searched by one thr
 _SCORED_ONE_BY_ONE = 500
 """So many chunks of a selection at most are scored without the inverted index, as fast."""
 
+_WEIGHED_BY_STORED = edge.SearchParams(idf=edge.IdfParams(corpus=edge.Filter()))
+"""IDF of the points there are: the engine's own counts replaced and deleted ones, too, until it
+rewrites their segment.
+"""
+
 IndexParams = edge.KeywordIndexParams | edge.IntegerIndexParams | edge.FloatIndexParams
 
 
@@ -124,10 +129,12 @@ def edge_filter(where: Filter) -> edge.Filter:
 
 def edge_query(search: IndexSearch, limit: int) -> edge.QueryRequest:
     """The request for `limit` points by one side."""
+    side = search.sides[0]
     return edge.QueryRequest(
         limit=limit,
-        query=_nearest(search.sides[0]),
+        query=_nearest(side),
         filter=edge_filter(search.where),
+        params=_WEIGHED_BY_STORED if side.using == SPARSE else None,
         with_payload=list(search.keys) or True,
         with_vector=list(search.vectors) or False,
     )
