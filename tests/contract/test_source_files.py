@@ -103,7 +103,7 @@ def test_the_folder_of_a_source_is_the_source_or_that_of_its_file(files: SourceF
 
 def test_a_folder_that_is_not_there_has_a_fault(files: SourceFiles) -> None:
     absent = files.folder("nowhere")
-    assert (absent.name, absent.fault) == ("nowhere", "the folder is not there")
+    assert (absent.name, absent.fault) == ("nowhere", "no such file or folder")
 
 
 def test_pipes_devices_and_links_that_leave_are_passed_over_and_said(files: SourceFiles) -> None:

@@ -34,6 +34,33 @@ def test_a_sound_project_passes_as_junit(ingested: Desk) -> None:
     assert list(suite.iter("failure")) == []
 
 
+def test_a_project_without_its_source_or_any_document_fails_in_every_form(desk: Desk) -> None:
+    desk.configure(project_table("lab/small", sources=("nowhere/",)))
+    assert desk.run("ingest").code == 3
+    text = desk.run("validate")
+    assert text.code == 4
+    assert "error  sources: nowhere/: no such file or folder" in text.out
+    assert "error  documents: no document has been ingested" in text.out
+    report = desk.run("validate", "--format", "json")
+    assert (report.code, report.json["passed"]) == (4, False)
+    assert [found["check"] for found in report.json["findings"]] == ["sources", "documents"]
+    junit = desk.run("validate", "--format", "junit")
+    assert junit.code == 4
+    suite = ElementTree.fromstring(junit.out)
+    assert [failure.get("type") for failure in suite.iter("failure")] == ["sources", "documents"]
+
+
+def test_an_empty_folder_that_was_ingested_fails(desk: Desk) -> None:
+    desk.configure(project_table("lab/small"))
+    desk.library.mkdir(exist_ok=True)
+    desk.must("ingest")
+    checked = desk.run("validate")
+    assert checked.code == 4
+    assert [line for line in checked.out.splitlines() if line.startswith("error")] == [
+        "error  documents: no document has been ingested"
+    ]
+
+
 def test_chunks_of_a_document_the_catalogue_forgot_are_found(small: Desk) -> None:
     with closing(sqlite3.connect(small.data / "manifest.sqlite")) as manifest, manifest:
         manifest.execute("DELETE FROM documents WHERE path = ?", (CLAY_PATH,))

@@ -112,9 +112,7 @@ class InMemorySourceFiles(SourceFiles):
         if place in self._files:
             place = str(PurePosixPath(place).parent)
         known = place == self._base.as_posix() or place in self._folders
-        return SourceFolder(
-            name=self._name(place), fault="" if known else "the folder is not there"
-        )
+        return SourceFolder(name=self._name(place), fault="" if known else "no such file or folder")
 
     def unmount(self, name: str) -> None:
         """Take a folder away with all that is in it."""

@@ -55,6 +55,16 @@ CHECKS: Mapping[str, Check] = {
     ),
     "references": Check("the references can be read", Severity.ERROR),
     "reference-notes": Check("the references are complete and consistent", Severity.WARNING),
+    "sources": Check(
+        "every configured source is there",
+        Severity.ERROR,
+        "Correct `sources` in citeloom.toml, or put the file or folder there.",
+    ),
+    "documents": Check(
+        "the project has documents",
+        Severity.ERROR,
+        "Put documents into its sources, then run `citeloom ingest`.",
+    ),
     "status": Check(
         "every document of the manifest is indexed",
         Severity.ERROR,

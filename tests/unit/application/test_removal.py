@@ -61,7 +61,7 @@ def test_nothing_is_removed_while_its_source_is_away(request_: IngestRequest) ->
     assert [*report.withheld] == [
         WithheldRemoval(
             source="papers",
-            reason="the folder is not there",
+            reason="no such file or folder",
             documents=tuple(names(5)),
             can_be_confirmed=False,
         )

@@ -216,6 +216,32 @@ def test_references_must_be_readable(gate: Gate) -> None:
     assert not report.passed
 
 
+# --- sources and documents
+
+
+def test_every_source_must_be_there(gate: Gate) -> None:
+    gate.library.project = replace(PROJECT, sources=("papers", "nowhere"))
+    report = gate.check()
+    finding = the_one(report)
+    assert (finding.check, finding.subject) == ("sources", "nowhere")
+    assert finding.message == "no such file or folder"
+    assert not report.passed
+
+
+def test_a_project_without_documents_fails() -> None:
+    library = Library({A: paper("wheat")})
+    library.files.remove(A)
+    library.ingest()
+    gate = Gate(library, ValidationPolicy(), library.counter, library.dense)
+    report = gate.check()
+    finding = the_one(report)
+    assert (finding.check, report.documents) == ("documents", 0)
+    assert "`citeloom ingest`" in finding.hint
+    assert not report.passed
+    gate.policy = ValidationPolicy(severity={"documents": Severity.OFF})
+    assert gate.check().passed
+
+
 # --- chunks
 
 

@@ -86,6 +86,17 @@ def dead_copy(gate: Gate) -> None:
     gate.library.index.problems = ("a shard has 1 active copies of 2",)
 
 
+def missing_source(gate: Gate) -> None:
+    gate.library.project = replace(PROJECT, sources=("papers", "nowhere"))
+
+
+def emptied(gate: Gate) -> None:
+    library = Library({A: paper("wheat")})
+    library.files.remove(A)
+    library.ingest()
+    gate.library = library
+
+
 def failed_file(gate: Gate) -> None:
     gate.library.files.write("papers/c.txt", NOISE)
     gate.library.ingest()
@@ -181,6 +192,8 @@ SEEDS: dict[str, list[Seed]] = {
     "reference-notes": [
         with_references(MemoryReferenceLibrary(flaws=(Flaw("rye2001 has no year"),)))
     ],
+    "sources": [missing_source],
+    "documents": [emptied],
     "status": [failed_file],
     "missing-chunks": [missing_chunk],
     "orphans": [forgotten],

@@ -138,6 +138,23 @@ def check_references(library: ReferenceLibrary) -> Iterator[Finding]:
         yield Finding(check="reference-notes", message=diagnostic)
 
 
+def check_sources(project: OpenProject) -> Iterator[Finding]:
+    """Every configured source is there, and a folder can be listed."""
+    for source in project.settings.sources:
+        if fault := project.files.folder(source).fault:
+            yield Finding(check="sources", subject=source, message=fault)
+
+
+def check_documents(
+    entries: Sequence[ManifestEntry], stored: Mapping[str, int]
+) -> Iterator[Finding]:
+    """The project has a document, in the manifest or from another machine: where there is none,
+    every other check passes.
+    """
+    if not entries and not stored:
+        yield Finding(check="documents", message="no document has been ingested")
+
+
 # Checks across the chunks of a document, which are streamed and not kept.
 
 EXAMPLES = 5
@@ -394,6 +411,8 @@ class Validate:
         yield from check_models(project.settings, self.counter, self.dense, bound)
         yield from check_store(project.index.describe(bound.name), stored)
         yield from check_references(self.references)
+        yield from check_sources(project)
+        yield from check_documents(entries, stored)
         for entry in entries:
             yield from check_entry(entry, stored, self.policy)
         bodies = project.facets("doc_id", replace(project.everything, without_kinds=MARKS))

@@ -113,7 +113,7 @@ class DiskSourceFiles(SourceFiles):
             with os.scandir(place) as entries:
                 next(entries, None)
         except (FileNotFoundError, NotADirectoryError, ValueError):
-            return SourceFolder(name=name, fault="the folder is not there")
+            return SourceFolder(name=name, fault="no such file or folder")
         except OSError as error:
             return SourceFolder(name=name, fault=f"the folder cannot be read: {error.strerror}")
         return SourceFolder(name=name)
