@@ -426,11 +426,12 @@ def _printed(lines: Sequence[Line]) -> tuple[str, ...]:
         if len(word.text) >= _TELLING and _is_typed(word) and not _has_squares(word.text)
     ]
     pitch = median(telling) if telling else _USUAL_PITCH * lines[0].size
-    exact = len(telling) >= _LEAST_EXACT and max(telling) - min(telling) <= _EXACT * pitch
-    least = _STRETCHED_SPACE if exact else _SPACE
+    even = bool(telling) and max(telling) - min(telling) <= _EXACT * pitch
+    least = _STRETCHED_SPACE if even and len(telling) >= _LEAST_EXACT else _SPACE
     rows = code_rows([_piece(line) for line in lines])
     left = min(word.box.left for row in rows for word in row)
-    apart = {id(word) for line in lines for word in _words_apart(line)}
+    # in fonts whose letters are narrower than the pitch, signs stand apart that no space parts
+    apart = {id(word) for line in lines for word in _words_apart(line)} if even else set[int]()
     return tuple(_spaced(row, left, pitch, least, apart) for row in rows)
 
 

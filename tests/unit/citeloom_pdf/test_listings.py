@@ -290,7 +290,8 @@ def test_spaces_narrower_than_the_pitch_part_words_that_tell_it_exactly() -> Non
 
     assert row(0.72 * PITCH) == [("gravel settles below stones",)]
     assert row(0.72 * PITCH, bearing=2.0) == [("gravelsettlesbelowstones",)]
-    # where the line has spaces, too, as where letters are drawn wider than their pitch
+    # where the line has spaces, too, unless the letters are of uneven width
+    assert row(0.6 * PITCH, bearing=2.0, between=" ") == [("gravelsettlesbelowstones",)]
     assert row(0.6 * PITCH, between=" ") == [("gravel settles below stones",)]
     assert row(0.3 * PITCH, between=" ") == [("gravelsettlesbelowstones",)]
 
