@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import suppress
-from typing import Any, cast
+from typing import Any, BinaryIO, cast
 
 from lsprotocol import types
 from pygls.exceptions import (
@@ -21,6 +21,16 @@ from pygls.protocol.json_rpc import JsonRPCNotification, JsonRPCRequestMessage
 
 _log = logging.getLogger(__name__)
 _OF_ANSWERS = frozenset({"result", "error"})
+_NOT_JSON = (ValueError, RecursionError)
+"""What the reader of JSON raises."""
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """Whether a record of pygls is one that `report_server_error` does not make: that of a message
+    which is not JSON has a traceback, and says nothing of the message.
+    """
+    error = record.exc_info[1] if record.exc_info else None
+    return not isinstance(error, _NOT_JSON)
 
 
 class AnsweringServer(LanguageServer):
@@ -28,9 +38,14 @@ class AnsweringServer(LanguageServer):
 
     protocol: AnsweringProtocol
 
+    def start_io(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
+        logging.getLogger("pygls.server").addFilter(_is_news)
+        super().start_io(stdin, stdout)
+
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Answer what is not JSON, and log what else failed."""
-        if isinstance(error, ValueError | RecursionError) and source is JsonRpcException:
+        if isinstance(error, _NOT_JSON) and source is JsonRpcException:
+            _log.warning("a message from the editor is not JSON: %s", error)
             self.protocol.refuse(None, JsonRpcParseError())
         else:
             _log.warning("%s: %s", type(error).__name__, error)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from io import BytesIO
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -130,6 +131,20 @@ def test_what_is_not_json_is_answered_and_other_faults_pop_up_nowhere(client: Cl
     client.sent.clear()
     client.server.report_server_error(KeyError("a"), FeatureNotificationError)
     assert client.sent == []
+
+
+@pytest.mark.parametrize("body", [b'{"jsonrpc": "2.0", "id": 1,', b"\xff\xfe", b"[" * 100_000])
+def test_a_message_that_is_not_json_is_one_line_of_the_log(
+    body: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    server = AnsweringServer("test", "1", protocol_cls=AnsweringProtocol)
+    sent = BytesIO()
+    sent.close = lambda: None  # type: ignore[method-assign]
+    server.start_io(BytesIO(b"Content-Length: %d\r\n\r\n%b" % (len(body), body)), sent)
+    assert b'"code": -32700' in sent.getvalue()
+    [record] = caplog.records
+    assert record.getMessage().startswith("a message from the editor is not JSON: ")
+    assert (record.exc_info, "\n" in record.getMessage()) == (None, False)
 
 
 class Drafts:
