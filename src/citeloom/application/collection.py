@@ -119,6 +119,16 @@ def documents_of_others(
     }
 
 
+def empty_note(project: OpenProject) -> tuple[str, ...]:
+    """What to do in a project of which nothing is indexed; nothing in any other."""
+    if project.index.count(project.collection, project.everything):
+        return ()
+    return (
+        f"nothing is indexed in project '{project.id}': put documents into its sources, then run "
+        f"citeloom ingest --project {project.id}",
+    )
+
+
 # The selection of chunks by filters, and notes on filters that select nothing.
 
 

@@ -26,6 +26,7 @@ from citeloom.infrastructure.answers.concordance import (
     concordance_text,
 )
 from citeloom.infrastructure.embedding.fastembed.sparse import FastEmbedSparse
+from citeloom.infrastructure.interfaces.mcp.passage_tools import PassageList
 from tests.described import as_json
 from tests.fakes.reference_library import MemoryReferenceLibrary
 from tests.unit.application.library import RYE, Fuse, Library, WatchedIndex, open_project
@@ -171,6 +172,28 @@ def test_all_places_are_counted_and_each_passage_is_read_once() -> None:
     assert first.occurrences == everything.occurrences[:1]
     assert index.fetched == []
     assert index.texts_read == [2, 2]
+
+
+def test_a_project_of_which_nothing_is_indexed_says_so() -> None:
+    empty = Library({"papers/a.txt": TEXTS["papers/a.txt"]})
+    empty.files.remove("papers/a.txt")
+    empty.ingest()
+    note = (
+        "nothing is indexed in project 'lab/wheat': put documents into its sources, then run "
+        "citeloom ingest --project lab/wheat",
+    )
+    opened = open_project(empty)
+    for mode in Mode:
+        assert query(opened, QueryRequest(text="What was measured?", mode=mode)).notes == note
+    assert query(opened, QueryRequest(text="What was measured?", citekey="rye2001")).notes == note
+    assert PassageList.of(query(opened, QueryRequest(text="What was measured?"))).notes == note
+    places = found(empty, "tide")
+    assert places.notes == note
+    assert as_json(ConcordanceAnswer.of(places))["notes"] == [*note]
+
+
+def test_a_project_that_lacks_a_word_alone_is_not_called_empty(library: Library) -> None:
+    assert found(library, "whale").notes == ()
 
 
 @pytest.mark.parametrize("wrong", [(), ("",), (" ",), ("x" * 201,), ("x",) * 11])

@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from citeloom.application.collection import selection_of
+from citeloom.application.collection import empty_note, selection_of
 from citeloom.application.open_project import OpenProject
 from citeloom.application.requests.passages import FindRequest
 from citeloom.application.retrieval.question import question_words
@@ -126,6 +126,8 @@ class Concordance:
     in_reference_lists: int = 0
     """How many places more are in reference lists, which are left out unless they are asked for."""
     complete: bool = True
+    notes: tuple[str, ...] = ()
+    """Why nothing was found."""
 
     @property
     def count(self) -> int:
@@ -183,6 +185,7 @@ def find(project: OpenProject, request: FindRequest) -> Concordance:
         ),
         in_reference_lists=listed,
         complete=complete,
+        notes=() if found or listed else empty_note(project),
     )
 
 

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from citeloom.application.collection import filter_notes, selection_of
+from citeloom.application.collection import empty_note, filter_notes, selection_of
 from citeloom.application.retrieval.question import (
     AnalysedQuestion,
     WordWeightCache,
@@ -81,7 +81,9 @@ def query(project: OpenProject, request: QueryRequest) -> QueryResult:
         candidates = candidates.after(stage)
 
     terms, settings = question.terms, project.settings
-    notes = candidates.notes or (() if candidates.hits else filter_notes(project, request.filters))
+    notes = candidates.notes
+    if not (notes or candidates.hits):
+        notes = empty_note(project) or filter_notes(project, request.filters)
     if question.query.dense:
         languages = terms.languages if terms else ()
         notes = (*notes, *unread_language(request.text, collection, languages))

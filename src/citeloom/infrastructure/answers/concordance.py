@@ -78,6 +78,8 @@ class ConcordanceAnswer(Model):
     """How many passages have the words."""
     in_reference_lists: int
     """How many places more are in reference lists, which `--kind reference` looks into."""
+    notes: tuple[str, ...]
+    """Why nothing was found."""
     works: Mapping[str, int]
     """How many places by citekey, or by file where there is none."""
     years: Mapping[str, int]

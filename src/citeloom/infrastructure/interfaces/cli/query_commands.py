@@ -124,7 +124,7 @@ def find(
         side = (get_terminal_size((100, 24)).columns - _MARGIN) // 2
         width = min(max(side, _LEAST_WIDTH), _MOST_WIDTH)
         out_printable(concordance_text(concordance, width))
-    for text in incomplete_note(concordance):
+    for text in (*incomplete_note(concordance), *concordance.notes):
         note(text)
-    if not concordance.count:
+    if not (concordance.count or concordance.notes):
         note("nothing found; --kind reference looks into reference lists")

@@ -263,7 +263,7 @@ def find(
         places,
         total=places.occurrences,
         offset=offset,
-        notes=incomplete_note(concordance),
+        notes=(*incomplete_note(concordance), *concordance.notes),
     )
 
 
