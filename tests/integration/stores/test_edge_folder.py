@@ -127,6 +127,26 @@ def test_a_large_ingest_is_optimised_on_the_way(memory_folder: Path) -> None:
     index.close()
 
 
+def test_chunks_that_replace_others_are_optimised_as_new_ones(memory_folder: Path) -> None:
+    index = QdrantEdgeIndex(memory_folder, optimize_from=1000)
+    index.create(replace(collection(NAME), dimension=512))
+    chunks = [replace(chunk, dense=(*chunk.dense, *[0.0] * 504)) for chunk in library(1200, seed=1)]
+    index.upsert(NAME, chunks)
+    index.optimize(NAME)
+    optimised = index.describe(NAME).details
+    for _ in range(2):
+        before = shards(memory_folder)
+        index.upsert(NAME, chunks)
+        assert index.describe(NAME).details != optimised
+        index.optimize(NAME)
+        assert shards(memory_folder) != before
+        assert index.describe(NAME).details == optimised
+        index.optimize(NAME)
+        index.close()
+    assert index.count(NAME, EVERYTHING) == 1200
+    index.close()
+
+
 def test_few_new_chunks_are_not_worth_optimising(memory_folder: Path) -> None:
     index = QdrantEdgeIndex(memory_folder, optimize_from=1000)
     index.create(collection(NAME))

@@ -63,6 +63,7 @@ class EdgePoints(Points):
         self._lock = FairLock()
         self._write_lock = RLock()
         self._recorded: list[edge.UpdateOperation] | None = None
+        self._written = self._copied = 0  # points, since it was made or optimised
         self._is_unflushed = False
         self._is_closed = False
         self._open_shards = open_shards
@@ -98,7 +99,9 @@ class EdgePoints(Points):
     def upsert(self, points: Sequence[Point]) -> None:
         for start in range(0, len(points), _BATCH):
             batch = [edge_point(point) for point in points[start : start + _BATCH]]
-            self._write(edge.UpdateOperation.upsert_points(batch))
+            with self._write_lock:
+                self._write(edge.UpdateOperation.upsert_points(batch))
+                self._written += len(batch)
 
     def index_metadata(self, keys: frozenset[str]) -> None:
         for key in sorted(keys - self.info().payload_schema.keys()):
@@ -188,10 +191,14 @@ class EdgePoints(Points):
             return shard.info()
 
     def unoptimized(self) -> int:
-        """Roughly how many points were written since the shard was last optimised."""
+        """Roughly how many points were written since the shard was last optimised.
+
+        Of what earlier processes wrote, only as many are known as the engine has no index for; it
+        counts replaced and deleted points among those that have one.
+        """
         info = self.info()
         vectors = info.points_count * (2 if self.collection.hybrid else 1)
-        return max(0, vectors - info.indexed_vectors_count)
+        return max(self._written, vectors - info.indexed_vectors_count)
 
     def flush(self) -> None:
         """Return once every write is durable."""
@@ -249,6 +256,7 @@ class EdgePoints(Points):
             with _engine(self._path):
                 shutil.copytree(self._path, copy)
             self._recorded = []
+            self._copied = self._written
 
     def switch_to(self, copy: Path, swap: Callable[[], bool]) -> bool:
         """Replay the recorded writes on the copy and use it from then on, if `swap` returns True.
@@ -265,6 +273,7 @@ class EdgePoints(Points):
                 swapped = swap()
                 if swapped:
                     self._recorded = None
+                    self._written -= self._copied
                     with self._lock:
                         self._path, self._shard = copy, shard
         return swapped
