@@ -196,6 +196,13 @@ def test_a_project_that_lacks_a_word_alone_is_not_called_empty(library: Library)
     assert found(library, "whale").notes == ()
 
 
+def test_signs_without_a_word_are_called_that_where_they_are_nowhere(library: Library) -> None:
+    assert found(library, "***").notes == (
+        "there is no word in '***': signs are looked for as they are written",
+    )
+    assert found(library, "=").notes == ()
+
+
 @pytest.mark.parametrize("wrong", [(), ("",), (" ",), ("x" * 201,), ("x",) * 11])
 def test_what_cannot_be_found_is_refused(wrong: tuple[str, ...]) -> None:
     with pytest.raises(InvalidFilter) as raised:

@@ -185,8 +185,15 @@ def find(project: OpenProject, request: FindRequest) -> Concordance:
         ),
         in_reference_lists=listed,
         complete=complete,
-        notes=() if found or listed else empty_note(project),
+        notes=() if found or listed else empty_note(project) or tuple(_no_words(words)),
     )
+
+
+def _no_words(words: Iterable[str]) -> Iterator[str]:
+    """A note on each that has signs alone, without a letter or a digit."""
+    for word in words:
+        if not any(map(str.isalnum, word)):
+            yield f"there is no word in '{word}': signs are looked for as they are written"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
