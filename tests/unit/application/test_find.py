@@ -112,6 +112,46 @@ def test_what_counts_as_the_word(
     assert words_of(found(library, word, exact=exact)) == expected
 
 
+FORMS = {
+    "papers/a.txt": "# Pest\n\nA pest is a pest, and any pest of wheat is one pest more.",
+    "papers/b.txt": "# Rust\n\nRust and smut are found on wheat; there are no pests here.",
+}
+
+
+@pytest.fixture(scope="module")
+def forms() -> Library:
+    made = Library(dict(FORMS))
+    made.sparse = FastEmbedSparse()
+    made.project = replace(made.project, sparse_model="Qdrant/bm25")
+    made.ingest()
+    return made
+
+
+def test_works_that_have_a_word_in_its_own_form_come_first(forms: Library) -> None:
+    pests = found(forms, "Pests")
+    assert [*pests.by_work().items()] == [("b.txt", 1), ("a.txt", 5)]
+    assert words_of(pests) == ["pests", "Pest", "pest", "pest", "pest", "pest"]
+    assert pests.notes == ()
+    assert [*as_json(ConcordanceAnswer.of(pests))["works"]] == ["b.txt", "a.txt"]
+    assert [*found(forms, "pest").by_work()] == ["a.txt", "b.txt"]
+    assert [*found(forms, "wheat").by_work()] == ["a.txt", "b.txt"]
+
+
+def test_of_several_words_the_work_that_has_more_in_their_own_form_comes_first(
+    forms: Library,
+) -> None:
+    assert [*found(forms, "wheat", "pests").by_work()] == ["b.txt", "a.txt"]
+
+
+def test_a_word_that_stands_in_other_forms_alone_is_named(forms: Library) -> None:
+    pesting = found(forms, "pesting", "wheat")
+    assert pesting.count == 8
+    assert pesting.notes == (
+        "'pesting' stands nowhere in this form: all places have other forms of it",
+    )
+    assert found(forms, "pesting", exact=True).notes == ()
+
+
 def test_several_words_stand_in_one_passage(library: Library) -> None:
     both = found(library, "pond", "tide")
     assert {one.work for one in both.occurrences} == {"b.txt"}

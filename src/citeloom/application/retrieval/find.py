@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import islice
 
 from citeloom.application.collection import empty_note, selection_of
@@ -104,6 +105,8 @@ class ChunkPlaces:
 
     text: ChunkText
     spans: tuple[tuple[int, int], ...]
+    as_written: frozenset[str] = frozenset()
+    """The words that stand here in the form that was asked for."""
 
 
 def _count(found: Iterable[ChunkPlaces]) -> int:
@@ -127,7 +130,7 @@ class Concordance:
     """How many places more are in reference lists, which are left out unless they are asked for."""
     complete: bool = True
     notes: tuple[str, ...] = ()
-    """Why nothing was found."""
+    """Why nothing was found, and which words stand in other forms alone."""
 
     @property
     def count(self) -> int:
@@ -138,12 +141,15 @@ class Concordance:
     def passages(self) -> int:
         return len(self.found)
 
-    def by_work(self) -> Counter[str]:
-        """How often the words stand in each work, by citekey or file."""
+    def by_work(self) -> dict[str, int]:
+        """How often the words stand in each work, by citekey or file: first the works that have
+        most of them as they are written, of these the one with most places.
+        """
         counts: Counter[str] = Counter()
         for places in self.found:
             counts[places.text.work] += len(places.spans)
-        return counts
+        own = _as_written_by_work(self.found)
+        return dict(sorted(counts.items(), key=lambda each: (-len(own[each[0]]), -each[1])))
 
     def by_year(self) -> Counter[int]:
         """How often they stand in the works of each year; works without one are left out."""
@@ -169,11 +175,14 @@ def find(project: OpenProject, request: FindRequest) -> Concordance:
         exact=request.exact,
     )
     found, complete = finder(selection)
+    own = _as_written_by_work(found)
+    found = tuple(sorted(found, key=lambda places: -len(own[places.text.work])))
     each = ((places, span) for places in found for span in places.spans)
     listed = 0
     if not request.filters.kinds:
         lists = replace(selection, kinds=(ChunkKind.REFERENCE,), without_kinds=())
         listed = _count(finder(lists)[0])
+    nothing = () if found or listed else empty_note(project) or tuple(_no_words(words))
     return Concordance(
         project=project.id,
         words=words,
@@ -185,8 +194,25 @@ def find(project: OpenProject, request: FindRequest) -> Concordance:
         ),
         in_reference_lists=listed,
         complete=complete,
-        notes=() if found or listed else empty_note(project) or tuple(_no_words(words)),
+        notes=(*nothing, *_other_forms_alone(words, found)),
     )
+
+
+def _as_written_by_work(found: Iterable[ChunkPlaces]) -> dict[str, frozenset[str]]:
+    """The words that each work has in the form that was asked for."""
+    words: dict[str, frozenset[str]] = {}
+    for places in found:
+        work = places.text.work
+        words[work] = words.get(work, frozenset()) | places.as_written
+    return words
+
+
+def _other_forms_alone(words: Iterable[str], found: Sequence[ChunkPlaces]) -> Iterator[str]:
+    """A note on each word that stands nowhere in the form that was asked for."""
+    there = frozenset[str]().union(*(places.as_written for places in found))
+    for word in words if found else ():
+        if word not in there:
+            yield f"'{word}' stands nowhere in this form: all places have other forms of it"
 
 
 def _no_words(words: Iterable[str]) -> Iterator[str]:
@@ -225,7 +251,7 @@ class _Finder:
         def place(chunk: ChunkText) -> tuple[str, str, int]:
             return chunk.citekey or chunk.source_path, chunk.doc_id, chunk.chunk_idx
 
-        return tuple(_places(sorted(chunks, key=place), spans)), complete
+        return tuple(_places(sorted(chunks, key=place), spans, self.words)), complete
 
 
 def _vector(word: str, terms: QuestionTerms | None) -> SparseVector | None:
@@ -243,10 +269,13 @@ def _vector(word: str, terms: QuestionTerms | None) -> SparseVector | None:
     return SparseVector.of(dict.fromkeys(indices, 1.0)) if indices else None
 
 
-def _places(chunks: Iterable[ChunkText], spans: Sequence[Spans]) -> Iterator[ChunkPlaces]:
+def _places(
+    chunks: Iterable[ChunkText], spans: Sequence[Spans], words: Sequence[str]
+) -> Iterator[ChunkPlaces]:
     """The places of the words in chunks that have all of them, each once where the next chunk
     repeats the end of one.
     """
+    form_of = cache(_form)
     last: ChunkText | None = None
     for chunk in chunks:
         places = [list(find(chunk.text)) for find in spans]
@@ -260,7 +289,14 @@ def _places(chunks: Iterable[ChunkText], spans: Sequence[Spans]) -> Iterator[Chu
             places[0] if len(places) == 1 else sorted({span for each in places for span in each})
         )
         if kept := tuple(span for span in ordered if span[1] > repeated):
-            yield ChunkPlaces(text=chunk, spans=kept)
+            forms = {form_of(chunk.text[start:end]) for start, end in kept}
+            own = {w for w in words if form_of(w) in forms or any(word_spans(chunk.text, w))}
+            yield ChunkPlaces(text=chunk, spans=kept, as_written=frozenset(own))
+
+
+def _form(words: str) -> str:
+    """The form of words, whatever their capitals and the white space between them."""
+    return NormalText.of(words).text
 
 
 # The places of a question's words in texts.

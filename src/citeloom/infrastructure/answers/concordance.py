@@ -79,9 +79,10 @@ class ConcordanceAnswer(Model):
     in_reference_lists: int
     """How many places more are in reference lists, which `--kind reference` looks into."""
     notes: tuple[str, ...]
-    """Why nothing was found."""
+    """Why nothing was found, and which words stand in other forms alone."""
     works: Mapping[str, int]
-    """How many places by citekey, or by file where there is none."""
+    """How many places by citekey, or by file where there is none; first the works that have the
+    words as they are written."""
     years: Mapping[str, int]
     """How many places by the year of the work."""
     items: tuple[ConcordanceLine, ...]
@@ -94,7 +95,7 @@ class ConcordanceAnswer(Model):
             cls,
             concordance,
             occurrences=concordance.count,
-            works=dict(concordance.by_work().most_common()),
+            works=concordance.by_work(),
             years={str(year): count for year, count in sorted(concordance.by_year().items())},
             items=tuple(ConcordanceLine.each(islice(concordance.occurrences, offset, None))),
         )
@@ -113,7 +114,7 @@ def concordance_text(concordance: Concordance, width: int) -> Iterator[str]:
     yield one_line(f"{words}, {how}: {times} in {passages} of {works}")
     if concordance.in_reference_lists:
         yield f"and {concordance.in_reference_lists:,} in reference lists (--kind reference)"
-    works_found = concordance.by_work().most_common()
+    works_found = [*concordance.by_work().items()]
     yield from (f"{count:>6}  {one_line(work)}" for work, count in works_found[:_MOST_NAMED])
     if len(works_found) > _MOST_NAMED:
         yield f"        and {len(works_found) - _MOST_NAMED} more works"
