@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from citeloom_pdf.elements.fonts import bare_name, font_kind
 from citeloom_pdf.elements.geometry import Glyph, PlacedGlyphs, Rect
 from citeloom_pdf.elements.page import Word
+from citeloom_pdf.elements.text import SOFT_HYPHEN
 from citeloom_pdf.parsing.accents import composed_glyphs
 from citeloom_pdf.parsing.fast_calls import LetterLooks, address_of, char_at, loose_box
 from citeloom_pdf.parsing.opened_pages import OpenedPage, Turning
@@ -37,6 +38,9 @@ _LIGATURES = frozenset(map(chr, range(0xFB00, 0xFB07)))
 _LIGATURE = re.compile("[\ufb00-\ufb06]")
 # the signs that Quartz gives a hyphen: whatever has its shape
 _HYPHENS = re.compile("-\u00ad[-\u2010]")
+_SOFT_WITHIN = re.compile(f"{SOFT_HYPHEN}(?=[^-\u2010{SOFT_HYPHEN}])")
+# a soft hyphen at the end of a line, and what is printed for it
+_SOFT_AND_PRINTED = re.compile(f"{SOFT_HYPHEN}[-\u2010{SOFT_HYPHEN}]$")
 
 
 def glyphs_of(text: pdfium.PdfTextPage, read: str, turning: Turning) -> list[Glyph]:
@@ -155,6 +159,7 @@ class PageCharacters:
         self._sizes: dict[tuple[str, float], float | None] = {}
         self._signs = frozenset[str]()
         self._has_pairs = False
+        self._prints_soft_hyphens = False
         self._unread = dict.fromkeys(map(ord, page.unread_controls), "\ufffd")
 
     def size_of(self, word: Word) -> float | None:
@@ -205,6 +210,8 @@ class PageCharacters:
 
     def _as_printed(self, text: str, box: Rect, *, is_doubtful: bool) -> str:
         text = _HYPHENS.sub("-", text)
+        if SOFT_HYPHEN in text:
+            text = self._with_hyphens(text)
         if self._has_pairs and _PAIRS.fullmatch(text):
             text = of_pairs(text, self._printed(box))
         if self._signs:
@@ -225,7 +232,13 @@ class PageCharacters:
         readable = decoded(text, printed) if garbled else text
         return with_printed_marks(text, printed) if readable == text else readable
 
-    def find_misread_signs(self, parsed: str) -> None:
+    def compare(self, words: Sequence[str]) -> None:
+        """Find out what the parser may have read otherwise than PDFium in the words of the page."""
+        self._find_misread_signs("".join(words))
+        self._find_pairs(words)
+        self._find_soft_hyphens(words)
+
+    def _find_misread_signs(self, parsed: str) -> None:
         """Find the signs of Symbol, Zapf Dingbats and fonts of mathematics that the parser has
         fewer of than PDFium: it takes their codes for those of letters.
         """
@@ -237,7 +250,29 @@ class PageCharacters:
             if count > parsed.count(sign) and is_of_signs(sign, self.font(letters.index(sign)))
         )
 
-    def find_pairs(self, words: Sequence[str]) -> None:
+    def _find_soft_hyphens(self, words: Sequence[str]) -> None:
+        """Find out whether soft hyphens within the words of the page are printed: PDFium has
+        letters for them, in places of their own.
+        """
+        within = sum(len(_SOFT_WITHIN.findall(word)) for word in words if SOFT_HYPHEN in word)
+        if not within:
+            return
+        letters = self._page.letters
+        at = letters.find(SOFT_HYPHEN)
+        if at < 0:  # as codes of Windows they are hyphens
+            hyphens = sum(word.count("-") for word in words)
+            self._prints_soft_hyphens = letters.count("-") >= hyphens + within
+        else:
+            before = self._text.get_charbox(at - 1) if at else None
+            self._prints_soft_hyphens = before != self._text.get_charbox(at)
+
+    def _with_hyphens(self, text: str) -> str:
+        """The text with hyphens for soft ones that are printed, and one where it divides a word."""
+        if self._prints_soft_hyphens:
+            return text.replace(SOFT_HYPHEN, "-")
+        return _SOFT_AND_PRINTED.sub(SOFT_HYPHEN, text)
+
+    def _find_pairs(self, words: Sequence[str]) -> None:
         """Find out whether many words of the page have two signs for each letter."""
         pairs = sum(_PAIRS.fullmatch(word) is not None for word in words)
         self._has_pairs = pairs >= max(_LEAST_PAIRED, _PAIRED * len(words))

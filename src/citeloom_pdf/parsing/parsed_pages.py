@@ -296,9 +296,8 @@ def _read(
         ]
         parsed_words = _without_names(parsed_words, named, height)
         parsed_lines = _without_names(parsed_lines, named, height)
-    parsed = "".join(text for _, text in parsed_words)
-    characters.find_misread_signs(parsed)
-    characters.find_pairs([text for _, text in parsed_words])
+    parsed = [text for _, text in parsed_words]
+    characters.compare(parsed)
     doubtful = {_font(cell) for cell, text in parsed_words if _UNDECODED in text}
     boxes = [_rect_of(cell, height) for cell, _ in parsed_lines]
     drawn = cache(lambda: _letters(decoder.get_char_cells(), height))
@@ -309,7 +308,7 @@ def _read(
     if any(has_signs(word.font) for word in words):
         letters = _words(decoder.get_char_cells(), height)
         cells, words = with_signs_of_fonts(cells, letters), with_signs_of_fonts(words, letters)
-    uncoded = decoder.get_char_cells() if characters.has_more(parsed) else ()
+    uncoded = decoder.get_char_cells() if characters.has_more("".join(parsed)) else ()
     for word in uncoded_words(_uncoded(uncoded, height)):
         read = word._replace(text=characters.as_coded(word.text, word.box))
         words.append(read)

@@ -44,6 +44,17 @@ def converted(path: Path, title: str, *paragraphs: Sequence[str]) -> ConversionR
     return PdfConverter().convert(SourceFile(path=path, doc_id="fonts", content_hash=""))
 
 
+def test_a_printed_soft_hyphen_is_a_hyphen(tmp_path: Path) -> None:
+    lines = (
+        "Mills run with -f barley or --no-wheat at -2640.4 grains".replace("-", "\u00ad"),
+        "an hour, and the farmers of the valley at the river count the har\u00ad",
+        "vest of the valley, which is what is left of it in spring once the farmers have sown.",
+    )
+    conversion = converted(tmp_path / "mill.pdf", "Mills", lines)
+    assert "with -f barley or --no-wheat at -2640.4 grains" in conversion.plain_text
+    assert "count the harvest of the valley" in conversion.plain_text
+
+
 def in_latin(text: str) -> str:
     return text.encode("cp1251").decode("cp1252")
 
