@@ -27,7 +27,7 @@ _TOUCH = 1.0  # points: a label may end so far behind the place where lines of t
 _LEVEL = 0.5  # of the lower line: a label and its text share more of their height
 _LEAST_GAP = 0.5  # of the font size: how far at least a text stands from its label
 _LEAST_SPACE = 0.35  # of the font size: how far it stands where both came as one line
-_WIDEST_GAP = 20.0  # of the font size
+WIDEST_GAP = 20.0  # of the font size, between a label and its text
 _LABELS = 0.5  # of the list's width: labels take less, and the left one of two columns more
 _ENDED = 0.8  # of the texts have ended before the next label
 _STOPS = (".", "!", "?")
@@ -177,7 +177,7 @@ def _is_beside(label: Line, text: Line) -> bool:
     lower = min(label.box.height, text.box.height)
     gap = text.box.left - label.box.right
     level = label.box.shared_height(text.box) > _LEVEL * lower
-    return level and _LEAST_GAP * text.size <= gap <= _WIDEST_GAP * text.size
+    return level and _LEAST_GAP * text.size <= gap <= WIDEST_GAP * text.size
 
 
 def _margin(pair: _Pair, lines: Sequence[Line]) -> float:

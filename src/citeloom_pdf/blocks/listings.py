@@ -255,21 +255,23 @@ def _with_words_at_margin(lines: Sequence[Line]) -> Iterator[tuple[Line, Line]]:
     and the row is not that of a running head.
     """
     long = [line.box for line in lines if len(line.text) > _LEAST_OF_PROSE]
+    if len(long) < _COLUMN_LINES:
+        return
     top = min((line.box.bottom for line in lines), default=0.0)
     pairs = []
     for label in lines:
-        if not _is_word(label) or label.box.top < top:
+        margin = [box for box in long if abs(box.right - label.box.right) <= _AT_MARGIN]
+        if len(margin) < _COLUMN_LINES or not _is_word(label) or label.box.top < top:
             continue
         row = [line for line in lines if line is not label and _is_in_row(line, label)]
         before = max(row, key=lambda line: line.box.right, default=None)
         if before is None or before.style.bold > _HEAVY or before.text.isdecimal():
             continue
         gap, left = label.box.left - before.box.right, min(line.box.left for line in row)
-        over = [box for box in long if _spans_row(box, left, label)]
         below = [line.box.top for line in lines if line.box.top >= before.box.middle_y]
         if (
             gap > _BEFORE_WORD * label.size
-            and len(over) >= _COLUMN_LINES
+            and sum(abs(box.left - left) <= label.size for box in margin) >= _COLUMN_LINES
             and min(below, default=float("inf")) - before.box.bottom < label.size
         ):
             pairs.append((label, before))
@@ -283,11 +285,6 @@ def _is_word(line: Line) -> bool:
 
 def _is_in_row(line: Line, label: Line) -> bool:
     return line.box.shared_height(label.box) > _ROW * label.box.height
-
-
-def _spans_row(box: Rect, left: float, label: Line) -> bool:
-    """Whether a line of prose begins and ends where the row of a label does."""
-    return abs(box.right - label.box.right) <= _AT_MARGIN and abs(box.left - left) <= label.size
 
 
 def _groups(code: Sequence[Line], prose: Sequence[Line], rules: Sequence[Rule]) -> list[list[Line]]:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from statistics import median_low, multimode
 
+from citeloom_pdf.blocks.entries import WIDEST_GAP
 from citeloom_pdf.blocks.own_lines import END_OF_PART, had_room, lines_of_their_own
 from citeloom_pdf.elements.direction import is_from_right
 from citeloom_pdf.elements.fonts import font_family, font_kind
@@ -45,7 +46,6 @@ _INDENT = 0.8  # of the font size: less is not an indentation
 _INDENTED = 3.0  # of the font size: the first line of a paragraph is not farther in
 _SHOWN = 0.6  # of the font size: an example stands farther below what announces it than lines do
 _LONGER = 2.0  # of the width of a label: its text is longer
-_WIDEST_GAP = 20.0  # of the font size, between a label and its text
 _DEEP_INDENT = 5.0  # and more is another column's or a centred line
 _DIVIDED = re.compile("[^\\W\\d_][-\u2010\u00ad]$")  # a line that ends within a word
 _NOTE_NUMBER = re.compile(r"[⁰¹²³⁴-⁹]{1,3}\s")
@@ -378,7 +378,7 @@ def _beside(lines: Sequence[Line], index: int, ends: Sequence[Rule], *, right: b
     """The nearest part of a line's row on one side, unless a column of prose ends between them;
     lines go from top to bottom.
     """
-    line, nearest, least = lines[index], None, _WIDEST_GAP * lines[index].size
+    line, nearest, least = lines[index], None, WIDEST_GAP * lines[index].size
     for step in (-1, 1):
         other = index + step
         while 0 <= other < len(lines) and abs(lines[other].box.top - line.box.top) < line.size:
