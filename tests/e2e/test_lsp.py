@@ -115,7 +115,7 @@ Session = Callable[[Editor], Awaitable[None]]
 @pytest.fixture
 def edit(ingested: Desk, tmp_path: Path) -> Callable[[Session], None]:
     """Runs a session in an editor whose server is the command itself."""
-    path = tmp_path / "thesis.md"
+    path = tmp_path / "my thèse.md"  # its address has escapes
     path.write_text(DRAFT, encoding="utf-8")
 
     async def run(session: Session) -> None:

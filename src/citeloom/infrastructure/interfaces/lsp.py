@@ -28,7 +28,11 @@ from citeloom.infrastructure.answers.draft_checks import cited, explained
 from citeloom.infrastructure.answers.draft_support import citation_of
 from citeloom.infrastructure.answers.markdown import escaped_markdown
 from citeloom.infrastructure.answers.text import link_to_file, one_line, printable
-from citeloom.infrastructure.interfaces.lsp_protocol import AnsweringProtocol, AnsweringServer
+from citeloom.infrastructure.interfaces.lsp_protocol import (
+    AnsweringProtocol,
+    AnsweringServer,
+    open_document,
+)
 
 if TYPE_CHECKING:
     from citeloom.application.manuscript.open_draft import OpenDraft
@@ -259,7 +263,7 @@ class EditorSession:
 
     def _source(self, uri: str) -> str:
         """The text of a document; none of one that is not open."""
-        document = self._server.workspace.text_documents.get(uri)
+        document = open_document(self._server.workspace, uri)
         return document.source.replace("\r\n", "\n") if document else ""
 
     def _positions(self, uri: str) -> Positions:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from contextlib import suppress
 from typing import Any, BinaryIO, cast
+from urllib.parse import unquote
 
 from lsprotocol import types
 from pygls.exceptions import (
@@ -18,6 +19,7 @@ from pygls.exceptions import (
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol
 from pygls.protocol.json_rpc import JsonRPCNotification, JsonRPCRequestMessage
+from pygls.workspace import TextDocument, Workspace
 
 _log = logging.getLogger(__name__)
 _OF_ANSWERS = frozenset({"result", "error"})
@@ -92,8 +94,18 @@ class AnsweringProtocol(LanguageServerProtocol):
             read = self._structured(message, JsonRPCNotification)
             is_early = self._workspace is None and read.method != types.EXIT
             is_wrong = read.method == types.CANCEL_REQUEST and not _is_id(read.params.id)
-            return None if is_early or is_wrong else read
+            return None if is_early or is_wrong or self._changes_unopened(read) else read
         return None
+
+    def _changes_unopened(self, message: Any) -> bool:
+        """Whether it changes a document that the editor has not opened, which the log then says."""
+        if self._workspace is None or message.method != types.TEXT_DOCUMENT_DID_CHANGE:
+            return False
+        uri = message.params.text_document.uri
+        unopened = open_document(self._workspace, uri) is None
+        if unopened:
+            _log.warning("the editor changes a document that it has not opened: %s", uri)
+        return unopened
 
     def _request(self, message: dict[str, Any]) -> Any:
         method = message.get("method")
@@ -124,6 +136,11 @@ class AnsweringProtocol(LanguageServerProtocol):
             text = "the server failed; what it has written to stderr says how"
             error = JsonRpcInternalError(text).to_response_error()
         super()._send_response(cast("int", msg_id), result, error)
+
+
+def open_document(workspace: Workspace, uri: str) -> TextDocument | None:
+    """The document that the editor has open at an address; pygls keeps them without escapes."""
+    return cast("TextDocument | None", workspace.text_documents.get(unquote(uri)))
 
 
 def _is_id(value: object) -> bool:
