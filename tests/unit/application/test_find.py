@@ -114,7 +114,7 @@ def test_what_counts_as_the_word(
 
 FORMS = {
     "papers/a.txt": "# Pest\n\nA pest is a pest, and any pest of wheat is one pest more.",
-    "papers/b.txt": "# Rust\n\nRust and smut are found on wheat; there are no pests here.",
+    "papers/b.txt": "# Rust\n\nRust and smut are found on wheat; there are no pests of wheat.",
 }
 
 
@@ -134,7 +134,14 @@ def test_works_that_have_a_word_in_its_own_form_come_first(forms: Library) -> No
     assert pests.notes == ()
     assert [*as_json(ConcordanceAnswer.of(pests))["works"]] == ["b.txt", "a.txt"]
     assert [*found(forms, "pest").by_work()] == ["a.txt", "b.txt"]
-    assert [*found(forms, "wheat").by_work()] == ["a.txt", "b.txt"]
+
+
+def test_places_stand_in_the_order_of_the_works_which_is_that_of_their_counts(
+    forms: Library,
+) -> None:
+    wheat = found(forms, "wheat")
+    assert [*wheat.by_work().items()] == [("b.txt", 2), ("a.txt", 1)]
+    assert [place.work for place in wheat.occurrences] == ["b.txt", "b.txt", "a.txt"]
 
 
 def test_of_several_words_the_work_that_has_more_in_their_own_form_comes_first(
@@ -145,7 +152,7 @@ def test_of_several_words_the_work_that_has_more_in_their_own_form_comes_first(
 
 def test_a_word_that_stands_in_other_forms_alone_is_named(forms: Library) -> None:
     pesting = found(forms, "pesting", "wheat")
-    assert pesting.count == 8
+    assert pesting.count == 9
     assert pesting.notes == (
         "'pesting' stands nowhere in this form: all places have other forms of it",
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
@@ -115,7 +115,8 @@ def _count(found: Iterable[ChunkPlaces]) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Concordance:
-    """Every place of the words, by work and place; not `complete` where more passages have the word
+    """Every place of the words, by work and place: first the works that have most of them as they
+    are written, of these the one with most places; not `complete` where more passages have the word
     than are read.
     """
 
@@ -141,15 +142,9 @@ class Concordance:
     def passages(self) -> int:
         return len(self.found)
 
-    def by_work(self) -> dict[str, int]:
-        """How often the words stand in each work, by citekey or file: first the works that have
-        most of them as they are written, of these the one with most places.
-        """
-        counts: Counter[str] = Counter()
-        for places in self.found:
-            counts[places.text.work] += len(places.spans)
-        own = _as_written_by_work(self.found)
-        return dict(sorted(counts.items(), key=lambda each: (-len(own[each[0]]), -each[1])))
+    def by_work(self) -> Counter[str]:
+        """How often they stand in each work, by citekey or file, in the order of the works."""
+        return _count_by_work(self.found)
 
     def by_year(self) -> Counter[int]:
         """How often they stand in the works of each year; works without one are left out."""
@@ -175,8 +170,7 @@ def find(project: OpenProject, request: FindRequest) -> Concordance:
         exact=request.exact,
     )
     found, complete = finder(selection)
-    own = _as_written_by_work(found)
-    found = tuple(sorted(found, key=lambda places: -len(own[places.text.work])))
+    found = _by_work(found)
     each = ((places, span) for places in found for span in places.spans)
     listed = 0
     if not request.filters.kinds:
@@ -198,13 +192,26 @@ def find(project: OpenProject, request: FindRequest) -> Concordance:
     )
 
 
-def _as_written_by_work(found: Iterable[ChunkPlaces]) -> dict[str, frozenset[str]]:
-    """The words that each work has in the form that was asked for."""
-    words: dict[str, frozenset[str]] = {}
+def _count_by_work(found: Iterable[ChunkPlaces]) -> Counter[str]:
+    counts: Counter[str] = Counter()
     for places in found:
+        counts[places.text.work] += len(places.spans)
+    return counts
+
+
+def _by_work(found: Sequence[ChunkPlaces]) -> tuple[ChunkPlaces, ...]:
+    """The places, first those of the works that have most of the words as they are written, of
+    these those of the work with most places.
+    """
+    counts, own = _count_by_work(found), defaultdict[str, set[str]](set)
+    for places in found:
+        own[places.text.work] |= places.as_written
+
+    def rank(places: ChunkPlaces) -> tuple[int, int]:
         work = places.text.work
-        words[work] = words.get(work, frozenset()) | places.as_written
-    return words
+        return -len(own[work]), -counts[work]
+
+    return tuple(sorted(found, key=rank))
 
 
 def _other_forms_alone(words: Iterable[str], found: Sequence[ChunkPlaces]) -> Iterator[str]:
