@@ -43,9 +43,9 @@ the tool is an error with the code, and a correlation id.
 |---|---|---|
 """
 ENDINGS = """
-Besides these: 0, done (finding nothing is done, too); 2, wrong usage; 3, finished, but some
-documents failed; 4, `validate`, `repair` or `zotero doctor` has findings; 70,
-a fault in citeloom; 130, interrupted.
+Besides these: 0, done (finding nothing is done, too, for an ingest of folders without documents as
+for a query; `validate` then fails); 2, wrong usage; 3, finished, but some documents failed; 4,
+`validate`, `repair` or `zotero doctor` has findings; 70, a fault in citeloom; 130, interrupted.
 """
 THRESHOLDS = """\
 # Thresholds of the PDF engine

@@ -19,7 +19,10 @@ from tests.e2e.papers import (
     write_references,
 )
 
-NOTHING = "nothing to ingest: the sources contain no file of a supported kind"
+NOTHING = (
+    "nothing to ingest: PDF, Word, PowerPoint, EPUB, HTML, Markdown and text are read, "
+    "and there is no such file in "
+)
 NAMES = sorted(f"library/{paper.file_name}" for paper in PAPERS)
 CLAY_PATH, OVENS_PATH, LICHENS_PATH = (
     f"library/{paper.file_name}" for paper in (CLAY, OVENS, LICHENS)
@@ -169,15 +172,16 @@ def test_other_references_for_one_run_are_matched_without_new_chunks(small: Desk
 
 def test_a_folder_without_documents_is_no_error(small: Desk) -> None:
     (small.folder / "empty").mkdir()
+    nothing = f"{NOTHING}{small.folder / 'empty'}"
     outcome = small.must("ingest", "empty")
-    assert outcome.out == f"{SMALL}: 0 found, 0 indexed, 0 unchanged, 0 failed\n{NOTHING}\n"
+    assert outcome.out == f"{SMALL}: 0 found, 0 indexed, 0 unchanged, 0 failed\n{nothing}\n"
     (small.folder / "empty" / "a.odt").touch()
     (small.folder / "empty" / "b.ODT").touch()
     (small.folder / "empty" / "LICENCE").touch()
     assert small.must("ingest", "empty").out.splitlines() == [
         f"{SMALL}: 0 found, 0 indexed, 0 unchanged, 0 failed, 3 of other kinds",
         "of unsupported kinds: 2 .odt, 1 without a suffix",
-        NOTHING,
+        nothing,
     ]
 
 

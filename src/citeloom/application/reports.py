@@ -308,6 +308,8 @@ class IngestReport:
     """A name for this run, as in the log."""
     dry_run: bool = False
     """Whether nothing was changed."""
+    sources: tuple[str, ...] = ()
+    """The files and folders that were searched; none of Zotero."""
     found: int = 0
     """How many files in the sources can be read."""
     ignored: int = 0
@@ -557,8 +559,9 @@ class IngestReport:
 STAGES = ("convert", "match", "chunk", "embed", "store", "total")
 
 RECORDED = (
-    *("project", "collection", "models", "run_id", "dry_run", "found", "ignored", "other_kinds"),
-    *("pages", "indexed", "unchanged", "duplicates", "pending", "failed", "failed_before"),
+    *("project", "collection", "models", "run_id", "dry_run", "sources"),
+    *("found", "ignored", "other_kinds", "pages", "indexed", "unchanged", "duplicates"),
+    *("pending", "failed", "failed_before"),
     *("pruned", "gone", "left", "withheld", "deleted", "missing", "moved", "updated"),
     *("references_lost", "matched", "unmatched", "without_references", "page_failures", "notes"),
     *("images_read", "reference_diagnostics", "other_reference_diagnostics", "chunks"),

@@ -92,6 +92,8 @@ def test_a_forbidden_folder_is_no_empty_folder_and_stops_nothing(tmp_path: Path)
     assert [one.name for one in listing.unreadable] == ["library"]
     inside = files.find(["library/paper.pdf"], PDF)
     assert (inside.missing, [one.name for one in inside.unreadable]) == ((), ["library/paper.pdf"])
+    given = ("library/", "./library", str(folder))
+    assert {one.name for one in files.find(given, PDF).unreadable} == {*given}
 
 
 def test_a_folder_linked_to_from_a_source_is_searched_only_when_asked(tmp_path: Path) -> None:

@@ -224,6 +224,7 @@ def _list_sources(run: RunContext) -> SourceListing:
         )
     listing = parts.project.files.find((*sources, *rebuilt), parts.tools.converter.suffixes)
     record.note(
+        sources=() if request.reading else tuple(sources),
         found=len(listing.files),
         ignored=listing.ignored,
         other_kinds=dict(listing.other_kinds),

@@ -24,6 +24,7 @@ OBJECTIONS: Mapping[MatchConflict, str] = {
     MatchConflict.INEXACT: "a title this short must match exactly",
     MatchConflict.UNSUPPORTED: "the title alone is not enough, and no author of it was found",
 }
+_READ_KINDS = "PDF, Word, PowerPoint, EPUB, HTML, Markdown and text"
 _LISTED = 10
 _NAMED = 3  # of the documents that failed for the same reason
 
@@ -198,7 +199,10 @@ def _other_files(report: IngestReport) -> Iterator[str]:
         yield f"of unsupported kinds: {', '.join(listed[:_LISTED])}"
         yield from _more(len(listed))
     if not (report.found or report.failed or report.unreadable or report.zotero):
-        yield "nothing to ingest: the sources contain no file of a supported kind"
+        yield (
+            f"nothing to ingest: {_READ_KINDS} are read, and there is no such file in "
+            f"{some(report.sources, _NAMED)}"
+        )
     for state, files in (
         ("skipped", report.passed_over),
         ("cannot be accessed", report.unreadable),

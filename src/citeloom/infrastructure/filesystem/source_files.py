@@ -10,7 +10,7 @@ import stat
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
@@ -144,7 +144,9 @@ class _Search:
     other_kinds: Counter[str] = field(default_factory=Counter)
 
     def source(self, source: str) -> None:
-        """Search a named file or folder, which may be a link."""
+        """Search a named file or folder, which may be a link; what cannot be read is noted under
+        the name that was given.
+        """
         place = self.base / source
         facts = _facts(place)
         if facts is None:
@@ -153,6 +155,8 @@ class _Search:
             self.unreadable[source] = SkippedFile(name=source, reason=facts)
         elif stat.S_ISDIR(facts.st_mode):
             self._folder(place, facts, place.resolve(), self.left_out)
+            if unread := self.unreadable.pop(_name(place, self.base), None):
+                self.unreadable[source] = replace(unread, name=source)
         else:
             self._file(place, facts)
 
