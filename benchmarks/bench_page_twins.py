@@ -101,8 +101,8 @@ class Fault:
         return self.verdict == "ours" and self.kind != "quote"
 
 
-def read(path: Path) -> Reading:
-    """Convert and chunk a PDF, and read it with PDFium alone."""
+def read_result(path: Path) -> tuple[ConversionResult, Sequence[Chunk]]:
+    """A PDF as it is converted, and its chunks."""
     result = PdfConverter().convert(SourceFile(path=path, doc_id="doc", content_hash=""))
     chunks = chunk_document(
         result,
@@ -111,6 +111,12 @@ def read(path: Path) -> Reading:
         special_tokens=2,
         count_all=lambda texts: [len(text.split()) * 4 // 3 for text in texts],
     ).chunks
+    return result, chunks
+
+
+def read(path: Path) -> Reading:
+    """Convert and chunk a PDF, and read it with PDFium alone."""
+    result, chunks = read_result(path)
     with closing(pdfium.PdfDocument(path)) as document:
         raw = [page.get_textpage().get_text_range() for page in document]
     return Reading([_passage(chunk) for chunk in chunks], _aside(result, chunks), raw)

@@ -1,9 +1,11 @@
-"""The text of HTML files as a reader sees it, without what leads from page to page."""
+"""The text of HTML files as a reader sees it, without what leads from page to page; on request
+with marks where headings and tables stand in it.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from lxml import html
@@ -23,27 +25,40 @@ _CHARSET = re.compile(rb"(?:charset|encoding)\s*=\s*[\"']?([\w-]+)")
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*>")
 _INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
 _HEAD = 3000  # bytes of a file in which it names its encoding
+MARKS = {
+    **{f"h{level}": chr(0xE100 + level) for level in range(1, 7)},
+    "table": "\ue110",
+    "tr": "\ue111",
+    "td": "\ue112",
+    "th": "\ue112",
+    "pre": "\ue113",
+}
+"""What stands in a marked text before the content of an element; `END` stands behind it."""
+END = "\ue1ff"
+_PRIVATE = re.compile("[\ue100-\ue1ff]")
 
 
-def text_beside(path: Path) -> str:
+def text_beside(path: Path, *, marked: bool = False) -> str:
     """The text of `NAME.html`, or of all HTML files of the folder `NAME`, beside `NAME.pdf`."""
     single, folder = path.with_suffix(".html"), path.with_suffix("")
     files = [single] if single.is_file() else sorted(folder.rglob("*.*htm*"))
-    return "\n\n".join(text_of(file.read_bytes()) for file in files)
+    return "\n\n".join(text_of(file.read_bytes(), marked=marked) for file in files)
 
 
-def text_of(data: bytes) -> str:
+def text_of(data: bytes, *, marked: bool = False) -> str:
     """What an HTML file shows; blocks begin a line, spaces in lines are as in the file."""
     named = _CHARSET.search(data[:_HEAD])
     try:
         source = data.decode(named[1].decode() if named else "utf-8")
     except (UnicodeDecodeError, LookupError):
         source = data.decode("utf-8", "replace")
-    root = html.document_fromstring(_DECLARATION.sub("", source) or "<p></p>")
-    return _INVISIBLE.sub("", "".join(_pieces(root)))
+    source = _PRIVATE.sub("", _DECLARATION.sub("", source))
+    root = html.document_fromstring(source or "<p></p>")
+    pieces = _pieces(root, MARKS) if marked else _pieces(root, {})
+    return _INVISIBLE.sub("", "".join(pieces))
 
 
-def _pieces(root: html.HtmlElement) -> Iterator[str]:
+def _pieces(root: html.HtmlElement, marks: Mapping[str, str]) -> Iterator[str]:
     stack: list[html.HtmlElement | str] = [root]
     while stack:
         each = stack.pop()
@@ -54,8 +69,10 @@ def _pieces(root: html.HtmlElement) -> Iterator[str]:
         yield end
         stack.append(end + (each.tail or ""))
         if isinstance(each.tag, str) and not _is_left_out(each):
+            mark = marks.get(each.tag, "")
+            stack.append(END if mark else "")
             stack.extend(reversed(each))
-            stack.append(each.text or "")
+            stack.append(mark + (each.text or ""))
 
 
 def _is_left_out(element: html.HtmlElement) -> bool:

@@ -23,6 +23,7 @@ from citeloom_pdf.elements.block import BODY, FURNITURE, LayoutBlock, PageLayout
 from citeloom_pdf.elements.geometry import Rect
 from citeloom_pdf.elements.patterns import CONTENTS, KNOWN_HEADING, is_prose, tight
 from citeloom_pdf.structure.chapters import with_labels_joined, without_label
+from citeloom_pdf.structure.contents import mark_contents
 from citeloom_pdf.structure.document import DEEPEST_LEVEL, BuiltDocument, build_document
 from citeloom_pdf.structure.footnotes import mark_footnotes
 from citeloom_pdf.structure.furniture import mark_furniture, mark_navigation
@@ -350,6 +351,7 @@ def assemble(
 ) -> DoclingDocument:
     """The document in reading order, with furniture labelled and headings with their levels."""
     mark_navigation(pages)
+    mark_contents(pages)
     size = body_style(pages).size
     pages = with_labels_joined(pages, size)
     mark_furniture(pages, size)

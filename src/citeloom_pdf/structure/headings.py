@@ -67,6 +67,8 @@ def body_style(pages: Sequence[PageLayout]) -> BodyStyle:
     )
 
 
+# of the characters of a heading are letters, fewer where it stands out and may have a date
+_LETTERS, _DATED_LETTERS = 0.5, 0.3
 _READABLE = 0.87  # of the body's size: headings in another font may be as small
 _LEAST_LETTERS, _MOST_WORDS = 5, 9  # of a heading without number in the text of a scan
 _LEAST_LINE = 25  # characters of what such a heading stands above: labels of a plot have fewer
@@ -158,7 +160,8 @@ def _ends_sentence(text: str) -> bool:
 def _is_ruled_out(block: LayoutBlock, look: _Look) -> bool:
     bare = re.sub(r"^[\d.]+|\s", "", block.text)
     letters = sum(character.isalpha() for character in bare)
-    lacks_words = letters < 0.5 * len(bare) or not _WORD.search(block.text)
+    least = _DATED_LETTERS if look.large and look.bold else _LETTERS
+    lacks_words = letters < least * len(bare) or not _WORD.search(block.text)
     is_step = not look.large and NUMBERED_LINE.match(block.text) is not None
     if lacks_words or is_step or _reads_otherwise(block.text):
         return True

@@ -5,8 +5,8 @@ list, lines of a title page, entries of the contents, and what the outline lacks
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence, Set
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import takewhile
 
 from docling_core.types.doc.labels import DocItemLabel
@@ -21,6 +21,7 @@ from citeloom_pdf.elements.patterns import (
     NUMBER_ALONE,
     SENTENCE_END,
     count_words,
+    is_prose,
     tight,
 )
 from citeloom_pdf.structure.chapters import without_label
@@ -30,6 +31,7 @@ _LONGEST = 220  # characters: a longer block is prose
 _SAME_PLACE = 2.0  # points: blocks at one indentation begin at places that differ less
 _SAME_STEPS = 7.0  # points: of the numbers of a list, one may have a digit more
 _INDENT = 0.8  # of the font size: what begins farther right is indented
+_NEAR_MARGIN = 0.3  # of the font size: some set terms a little farther right than the margin
 _DEEPEST = 0.2  # of the page's width: what begins farther right stands in a column of its own
 _CLOSE = 0.8  # of the font size: the space below a line within a paragraph
 _TERM = 0.5  # of the font size: the space between a term and its text
@@ -227,9 +229,10 @@ def _margins(pages: Sequence[PageLayout]) -> Set[int]:
 
 def _is_term(block: LayoutBlock, column: Sequence[LayoutBlock], margins: Set[int]) -> bool:
     """Whether the text close below is indented, while a margin of the body is where this begins."""
-    if not column or not any(abs(block.box.left - at) <= _SAME_PLACE for at in margins):
+    size = block.style.size
+    if not column or not any(abs(block.box.left - at) <= _NEAR_MARGIN * size for at in margins):
         return False
-    text, size = column[0], block.style.size
+    text = column[0]
     indented = text.box.left > block.box.left + _INDENT * size
     close = text.box.top - block.box.bottom < _TERM * size
     return indented and close and text.label == DocItemLabel.TEXT
@@ -283,6 +286,7 @@ def _keep_largest(run: Sequence[LayoutBlock]) -> None:
 _LEAST_FOUND, _LEAST_DENSE, _THOROUGH = 8, 0.2, 0.8
 _LEAST_OF_FEW, _DENSER = 3, 0.5  # such entries, and those on a page, where there are fewer
 _LEAST_AGAIN = 3  # headings on one page that occur again later: these are a table of contents
+_PAGE_BEHIND = re.compile(r"\s(?:\d{1,4}|[ivxlc]{1,7})\s*$")
 
 
 def unmark_beside_outline(
@@ -323,20 +327,33 @@ def _is_beside_heading(page: PageLayout, block: LayoutBlock) -> bool:
 
 
 def unmark_contents(pages: Sequence[PageLayout]) -> None:
-    """Unmark the entries of a table of contents: headings that occur again on a later page."""
+    """Unmark the entries of a table of contents: headings that occur again on a later page, of
+    which each stands above the next entry. On other pages they may head sections that recur.
+    """
     headings = [(page, block) for page in pages for block in page.blocks if _is_heading(block)]
     last = {_bare(block.text): page.number for page, block in headings}
-    entries: dict[int, list[LayoutBlock]] = defaultdict(list)
-    for page, block in headings:
-        if not block.level and last[_bare(block.text)] > page.number:
-            entries[page.number].append(block)
-    contents = {page.number for page in pages if page.has_contents}
-    for number, blocks in entries.items():
-        if number in contents or len(blocks) >= _LEAST_AGAIN:
-            for block in blocks:
-                block.label = DocItemLabel.TEXT
+    for page in pages:
+        entries = [
+            block
+            for block in page.blocks
+            if _is_heading(block) and not block.level and _occurs_behind(block, page, last)
+        ]
+        if page.has_contents or len([e for e in entries if _heads_none(e, page)]) >= _LEAST_AGAIN:
+            _unmark(entries)
+
+
+def _occurs_behind(entry: LayoutBlock, page: PageLayout, last: Mapping[str, int]) -> bool:
+    """Whether a later page has a heading of these words, with or without a page's number here."""
+    forms = (entry.text, _PAGE_BEHIND.sub("", entry.text))
+    return any(last.get(_bare(form), 0) > page.number for form in forms)
+
+
+def _heads_none(entry: LayoutBlock, page: PageLayout) -> bool:
+    """Whether no text is close below, as it is below the heading of a section."""
+    column = _column_below(entry, page)
+    return not column or not is_prose(column[0].text) or _is_heading(column[0])
 
 
 def _bare(text: str) -> str:
-    """A title without its number and page number."""
-    return re.sub(r"^\d+|\d+$", "", tight(without_label(text)))
+    """A title without its number."""
+    return re.sub(r"^\d+", "", tight(without_label(text)))

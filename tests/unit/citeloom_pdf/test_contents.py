@@ -5,8 +5,10 @@ from __future__ import annotations
 from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom_pdf.blocks.layout import lay_out
+from citeloom_pdf.elements.block import LayoutBlock, PageLayout
 from citeloom_pdf.elements.page import Line, PageContent
-from tests.unit.citeloom_pdf.pages import SENTENCE, line, style
+from citeloom_pdf.structure.contents import mark_contents
+from tests.unit.citeloom_pdf.pages import SENTENCE, block, line, page, style
 
 SECTIONS = ("1.1 Beds", "1.2 Banks", "2.1 Floods", "2.2 Fords")
 
@@ -62,3 +64,45 @@ def test_entries_without_leaders_below_their_heading_are_contents() -> None:
     assert DocItemLabel.DOCUMENT_INDEX not in other.values()
     falling = [entry(name, str(9 - n), 130 + 14 * n) for n, name in enumerate(SECTIONS)]
     assert DocItemLabel.DOCUMENT_INDEX not in labels(heading, *falling).values()
+
+
+TITLES = ("Beds", "2 Banks of gravel", "2.1 Floods", "Fords", "3 Wind", "Figure 1 A weir")
+
+
+def sections() -> PageLayout:
+    return page(9, *(block(title, (60, 100 + 40 * n, 200, 110)) for n, title in enumerate(TITLES)))
+
+
+def listed(*lines: str) -> LayoutBlock:
+    return block("\n".join(lines), (60, 100, 200, 100 + 12 * len(lines)))
+
+
+def indexed(*blocks: LayoutBlock) -> list[str]:
+    first = page(1, *blocks)
+    mark_contents([first, sections()])
+    return [each.text for each in first.blocks if each.label == DocItemLabel.DOCUMENT_INDEX]
+
+
+def test_titles_of_later_pages_with_their_numbers_behind_them_are_contents() -> None:
+    ragged = listed(*(f"{title} {9 + n}" for n, title in enumerate(TITLES)))
+    prose = block(SENTENCE, (60, 300, 500, 310))
+    assert indexed(block("Contents", (60, 60, 200, 70)), ragged, prose) == [ragged.text]
+    wrapped = listed("Beds ix", "Banks", "of gravel 9", *ragged.lines[2:])
+    assert indexed(wrapped) == [wrapped.text]
+
+
+def test_titles_with_a_column_of_numbers_beside_them_are_contents() -> None:
+    numbers = block("\u20609\n\u20609\n\u206010\n\u206011\n\u206012", (400, 100, 410, 172))
+    assert len(indexed(listed(*TITLES), numbers)) == 2
+
+
+def test_titles_without_the_numbers_of_pages_are_no_contents() -> None:
+    assert indexed(listed(*TITLES)) == []
+
+
+def test_names_with_numbers_that_do_not_rise_are_no_contents() -> None:
+    assert indexed(listed(*(f"{title} {n % 2}" for n, title in enumerate(TITLES)))) == []
+
+
+def test_lines_with_numbers_that_no_later_page_has_are_no_contents() -> None:
+    assert indexed(listed(*(f"Year {1990 + n}" for n in range(6)))) == []

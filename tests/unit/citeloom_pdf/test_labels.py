@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from docling_core.types.doc.labels import DocItemLabel
 
@@ -57,6 +59,38 @@ def test_a_term_above_what_explains_it_is_no_heading() -> None:
     others = [line("Weir", 180), block(SENTENCE, (125, 193, 500, 203))]
     assert headings(page(1, prose(60), line("Flume", 140), short)) == ["Flume"]
     assert headings(page(1, prose(60), line("Flume", 140), short, *others)) == []
+
+
+def test_a_term_a_little_farther_right_than_the_margin_is_no_heading() -> None:
+    terms = [line("Flume", 140, left=102.5), prose(153, left=125)]
+    assert headings(page(1, prose(60), *terms)) == []
+
+
+def test_headings_that_differ_by_their_numbers_alone_are_no_contents() -> None:
+    pages = [
+        page(
+            n,
+            *(b for at in (100, 300, 500) for b in (line(f"Release {n}.{at}", at), prose(at + 30))),
+        )
+        for n in (2, 3)
+    ]
+    assert len(headings(*pages)) == 6
+
+
+def test_headings_that_recur_above_text_are_some() -> None:
+    parts = [
+        b
+        for n, name in enumerate(("Use", "Result", "Cause"))
+        for b in (line(name, 100 + 200 * n), prose(130 + 200 * n))
+    ]
+    assert len(headings(page(2, *parts), page(3, *(replace(part) for part in parts)))) == 6
+
+
+def test_a_large_heading_may_have_more_figures_than_letters() -> None:
+    look = style(14, bold=1.0)
+    dated = line("Weir 2.65 [16 June 2016]", 140, look=look)
+    assert headings(page(1, prose(60), dated, prose(170))) == [dated.text]
+    assert headings(page(1, prose(60), line(dated.text, 140), prose(170))) == []
 
 
 @pytest.mark.parametrize(("right", "is_heading"), [(500, False), (200, True)])
