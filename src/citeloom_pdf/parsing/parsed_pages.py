@@ -55,7 +55,12 @@ from citeloom_pdf.parsing.text_layers import (
     layer_lines,
     layer_turn,
 )
-from citeloom_pdf.parsing.torn_lines import ROOT, with_roots_in_row, with_torn_joined
+from citeloom_pdf.parsing.torn_lines import (
+    ROOT,
+    with_gaps_filled,
+    with_roots_in_row,
+    with_torn_joined,
+)
 from citeloom_pdf.parsing.uncoded_letters import missing_signs, uncoded_words, with_left_out
 from citeloom_pdf.parsing.underscores import ROW, has_underscores, row_of, with_underscores
 from citeloom_pdf.parsing.vertical_lines import with_lines_downwards
@@ -346,7 +351,7 @@ def _read(
             cells, words, letters, characters.size_of, reader.letter
         )
     lines = lines_of_cells(with_lines_downwards(cells), words, characters.size_of)
-    lines = with_torn_joined(without_hidden(lines, hidden))
+    lines = with_gaps_filled(with_torn_joined(without_hidden(lines, hidden)))
     if characters.is_dense:
         return lines, None, tuple(line.box for line in lines if line.style.math)
     glyphs = characters.placed()

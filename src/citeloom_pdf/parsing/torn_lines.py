@@ -114,6 +114,54 @@ def with_torn_joined(lines: Sequence[Line]) -> list[Line]:
     return [*joined, *_lines_of(current)]
 
 
+_LETTERS = 3  # of what stands in a gap of a line, at most
+_MOST_PIECES = 200  # so short on a page: with more, it is set letter by letter
+_SAME_SIZE = 0.1  # of the size of the line
+
+
+def with_gaps_filled(lines: Sequence[Line]) -> list[Line]:
+    """The lines, with letters that were set apart, as those of another code are, in the gap of the
+    line that was left for them.
+    """
+    pieces = [line for line in lines if len(line.text) <= _LETTERS and not line.rotated]
+    filled = list(lines)
+    for piece in pieces if len(pieces) <= _MOST_PIECES else ():
+        for at, line in enumerate(filled):
+            if line is not piece and (whole := _filled(line, piece)):
+                filled[at] = whole
+                filled = [other for other in filled if other is not piece]
+                break
+    return filled
+
+
+def _filled(line: Line, piece: Line) -> Line | None:
+    """A line with letters between its words, if they fill the room there."""
+    box, size = piece.box, line.size
+    if (
+        not (line.box.left < box.left and box.right < line.box.right)
+        or abs(piece.size - size) > _SAME_SIZE * size
+        or not line.box.is_level(box)
+        or line.style.math
+        or line.rotated
+    ):
+        return None
+    words = [word for word in line.words if not word.box.lies_in(box)]
+    before = [word for word in words if word.box.right <= box.left + _BACK * size]
+    behind = [word for word in words if word.box.left >= box.right - _BACK * size]
+    letters = sum(len("".join(word.text.split())) for word in before)
+    places = [at for at, letter in enumerate(line.text, 1) if not letter.isspace()]
+    if not (before and behind) or len(before) + len(behind) < len(words) or letters > len(places):
+        return None
+    rooms = (box.left - before[-1].box.right, behind[0].box.left - box.right)
+    if max(rooms) > _BESIDE * size:
+        return None
+    spaces = (" " if room > _WORD_GAP * size else "" for room in rooms)
+    at = places[letters - 1]
+    text = piece.text.join(spaces)
+    whole = (*before, *(piece.words or (Word(box, piece.text, piece.style.font),)), *behind)
+    return replace(line, text=line.text[:at] + text + line.text[at:].lstrip(), words=whole)
+
+
 def row_edges(line: Line) -> tuple[float, float]:
     """The upper and lower edge of a line without what a formula in it reaches above and below."""
     if not line.style.math or line.rotated:

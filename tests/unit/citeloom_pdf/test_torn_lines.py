@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Line, Word
-from citeloom_pdf.parsing.torn_lines import row_edges, with_torn_joined
+from citeloom_pdf.parsing.torn_lines import row_edges, with_gaps_filled, with_torn_joined
 from tests.unit.citeloom_pdf.pages import style
 
 TEXT, MATH = "Serif", "ABCDEF+CMMI10"
@@ -80,3 +80,11 @@ def test_a_display_formula_below_a_short_line_is_no_part_of_it() -> None:
     last = part(*upright("down with all water", 50))
     assert len(texts(last, part(formula=(("S", 130, 111, 138, 120),)))) == 2
     assert len(texts(last, part(formula=(("S", 147, 109.5, 155, 118),)))) == 2
+
+
+def test_a_letter_that_was_set_apart_stands_in_the_gap_left_for_it() -> None:
+    whole = part(*upright("of one", 50), *upright("ngstrom or more", 86))
+    letter = part(("Å", 81, 100, 86, 109))
+    assert [line.text for line in with_gaps_filled([whole, letter])] == ["of one Ångstrom or more"]
+    below, wide = part(("Å", 81, 112, 86, 121)), part(("Å", 81, 100, 86, 109), size=14.0)
+    assert with_gaps_filled([whole, below, wide]) == [whole, below, wide]
