@@ -158,8 +158,8 @@ def first_paragraph(entry: Entry) -> Entry:
 def _pairs(lines: Sequence[Line]) -> list[_Pair]:
     """Each line with the nearest to the right in its row, unless a column of prose ends between."""
     ends = column_ends(lines)
-    by_middle = sorted(lines, key=lambda line: line.box.middle_y)
-    middles = [line.box.middle_y for line in by_middle]
+    by_middle = sorted(lines, key=_middle_of_first)
+    middles = [_middle_of_first(line) for line in by_middle]
     pairs = []
     for label in lines:
         reach = label.box.height
@@ -171,6 +171,11 @@ def _pairs(lines: Sequence[Line]) -> list[_Pair]:
             if not are_in_columns(label.box, text.box, ends):
                 pairs.append(_Pair(label, text))
     return pairs
+
+
+def _middle_of_first(line: Line) -> float:
+    """The middle of a line; what was joined may go on below its first one."""
+    return min(line.box.middle_y, line.box.top + line.size)
 
 
 def _is_beside(label: Line, text: Line) -> bool:

@@ -262,3 +262,15 @@ def test_a_label_too_long_for_the_room_before_its_text_stands_above_it() -> None
         ("colours", "its colour."),
         ("height", "its height."),
     ]
+
+
+def test_a_row_of_three_columns_is_one_entry_though_its_text_goes_on_below() -> None:
+    code, tops = style(mono=1.0), (100, 160)
+    rows = [
+        *(line(name, 50, top, 60, code) for name, top in zip(("turn(a)", "move(x)"), tops)),
+        *(line(kind, 150, top, 35, code) for kind, top in zip(("scalar", "vector"), tops)),
+        *(line(LONG, 250, top + 12 * n, 280) for top in tops for n in range(3)),
+        *(line("around its own axis.", 250, top + 36, 110) for top in tops),
+    ]
+    text = f"{LONG} {LONG} {LONG} around its own axis."
+    assert texts(*rows) == [f"turn(a) scalar {text}", f"move(x) vector {text}"]
