@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from unicodedata import east_asian_width
 
 from citeloom_pdf.elements.fonts import bare_name, font_family
@@ -205,6 +206,9 @@ _LEAST_AREA = 0.0045  # of the page's area
 _FRAME = 4.0  # points: what is nearer to a drawing's side is a part of its frame
 _DIAGRAM_RULES = 6  # vertical rules inside a frame that make it a diagram
 _FILLED = 0.4  # of a frame's height: lines that are as high are what it frames
+_WIDE_FRAME = 20.0  # of the body's size: a narrower frame may be a part of a diagram
+# of the body's size: how far in lines begin in their frame, and how far each is from the next
+_BEGUN_IN, _LOOSE = 3.0, 2.5
 # points: what is narrower or lower is no part of a figure
 _LEAST_BITMAP, _LEAST_DRAWING = 18.0, 6.0
 
@@ -285,6 +289,7 @@ def _is_figure(box: Rect, page: PageContent, lines: Sequence[Line], body_size: f
         _frames_prose(box, inside, body_size)
         or (_frames_listing(box, inside) and not _is_diagram(box, page.vertical))
         or _backs_heading(box, inside)
+        or _frames_lines(box, page, inside, body_size)
     )
 
 
@@ -299,6 +304,30 @@ def _frames_listing(box: Rect, inside: Sequence[Line]) -> bool:
     mono = [line for line in inside if line.style.mono > 0.6]
     filled = sum(line.box.height for line in mono) > _FILLED * box.height
     return len(mono) >= max(1, 0.6 * len(inside)) and (len(mono) >= 3 or filled)
+
+
+def _frames_lines(box: Rect, page: PageContent, inside: Sequence[Line], body_size: float) -> bool:
+    """Whether lines, however short, begin at the left side of a wide frame and go down to its foot,
+    none beside another, with nothing drawn around them but the frame and what is behind them.
+    """
+    rows = sorted((line.box for line in inside), key=lambda row: row.top)
+    if not rows or box.width < _WIDE_FRAME * body_size:
+        return False
+    down = [box.top, *(row.bottom for row in rows), box.bottom]
+    if (
+        min(row.left for row in rows) - box.left > _BEGUN_IN * body_size
+        or max(below - above for above, below in pairwise(down)) > _LOOSE * body_size
+        or any(upper.is_level(lower) for upper, lower in pairwise(rows))
+    ):
+        return False
+    within = box.grown(-_FRAME, 0)
+    drawn = [part for part in page.drawings if part.lies_in(box)]
+    rules = [rule for rule in page.vertical if rule.shared(box.top, box.bottom) > 0]
+    places = (*(rule.at for rule in rules), *(side for part in drawn for side in part[::2]))
+    return not (
+        any(bitmap.touches(box) for bitmap in page.bitmaps)
+        or any(within.left < place < within.right for place in places)
+    )
 
 
 def _is_diagram(box: Rect, rules: Sequence[Rule]) -> bool:

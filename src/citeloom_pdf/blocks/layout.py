@@ -52,12 +52,19 @@ from citeloom_pdf.elements.patterns import (
     LIST_MARK,
     MENTION,
     PAGE_NUMBER,
+    PROMPT,
     SUBCAPTION,
     count_words,
     is_caption,
     is_prose,
 )
-from citeloom_pdf.parsing.lines import are_from_right, join_parts, join_stretched, joined_line
+from citeloom_pdf.parsing.lines import (
+    are_from_right,
+    join_over_icons,
+    join_parts,
+    join_stretched,
+    joined_line,
+)
 
 # Numbers in the margin that count the lines of a text, as in manuscripts under review.
 
@@ -174,7 +181,7 @@ def lay_out(page: PageContent, titles: Set[str] = frozenset()) -> PageLayout:
     `titles` are the outline's entries for the page, reduced to letters and digits.
     """
     lines, left_out = without_readings(page.lines)
-    page = replace(page, lines=lines)
+    page = replace(page, lines=tuple(join_over_icons(lines, page.bitmaps)))
     turned = list(turned_parts(page))
     # lines on their side that are in no such part are labels, of no words
     parts = {id(line) for part in turned for line in part.lines}
@@ -550,7 +557,8 @@ def _label(
         return DocItemLabel.CAPTION
     if block.style.size < 0.93 * body_size and _is_footnote(block, page):
         return DocItemLabel.FOOTNOTE
-    if block.style.mono > 0.75 and len(block.text) > 12:
+    is_long = len(block.text) > 12
+    if block.style.mono > 0.75 and (is_long or PROMPT.match(block.text)):
         return DocItemLabel.CODE
     bullet = BULLET.match(block.text) is not None
     if not bullet and _is_formula(block) and not begins_with_words(lines[0]):

@@ -168,11 +168,24 @@ def _line_below(lines: Sequence[Line], index: int) -> int | None:
             continue
         shared = upper.box.shared_width(lower.box)
         below = shared > 0.3 * min(upper.box.width, lower.box.width)
+        if best is None and not below and _is_text_of(upper, lower):
+            break
         if not (below or _is_left_of_indent(upper, lower)):
             continue
         if best is None or _is_nearer(upper, lower, lines[best]):
             best = other
     return best
+
+
+def _is_text_of(term: Line, text: Line) -> bool:
+    """Whether a line stands below a short one and indented beyond it, as the text of a term does:
+    the next term does not go on with this one.
+    """
+    indent = text.box.left - term.box.left
+    is_below = text.box.top > term.box.bottom - 0.2 * term.size
+    alike = abs(text.size - term.size) <= _SAME_SIZE * term.size
+    longer = text.box.width > _LONGER * term.box.width
+    return is_below and alike and longer and 0 < indent <= _DEEP_INDENT * term.size
 
 
 def _is_left_of_indent(upper: Line, lower: Line) -> bool:

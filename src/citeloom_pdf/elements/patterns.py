@@ -32,6 +32,8 @@ LIST_MARK = re.compile(
     r"|^\s*([\u2460-\u2487]|\d{1,2}．|（(\d{1,2}|[一二三四五六七八九十]{1,3}|[a-z])）)\s*\S"
 )
 BULLET = re.compile(r"^\s*[•·●○▪■◦‣∙*\uf0b7\uf0a7❑✓➢►▶◄◀]\s*\S")
+# what a shell writes before a command: `% ls`, `$ make`
+PROMPT = re.compile(r"[%$#>]\s?\S")
 # `2. Program structure.`, `III. RESULTS`, a number of the whole document's
 RUNNING_NUMBER = re.compile(r"\s*(\d{1,2}|[IVX]{1,5})\.\s+(?=[A-Z\u00c0-\u00de])")
 # at the right margin of the row of a declaration, as in manuals made with Texinfo: `[Function]`

@@ -252,7 +252,7 @@ def join_parts(lines: Sequence[Line]) -> list[Line]:
     for index, line in enumerate(ordered):
         if index in used:
             continue
-        row = [index] if line.rotated else _row(ordered, index, used)
+        row = [index] if line.rotated else _whole_row(ordered, index, used)
         first = last = row.index(index)
         while last + 1 < len(row) and _continues(ordered[row[last]], ordered[row[last + 1]], ends):
             last += 1
@@ -262,6 +262,18 @@ def join_parts(lines: Sequence[Line]) -> list[Line]:
         used.update(parts)
         joined.append(joined_line([ordered[part] for part in parts], page=from_right))
     return joined
+
+
+def _whole_row(lines: Sequence[Line], index: int, used: set[int]) -> list[int]:
+    """The lines in one row with a line, by the highest of them: a comma is level with that, not
+    with a word in quotation marks without letters that go below.
+    """
+    row = _row(lines, index, used)
+    highest = max(row, key=lambda number: lines[number].box.height)
+    if not 0 < lines[highest].box.height - lines[index].box.height < lines[index].box.height:
+        return row
+    whole = _row(lines, highest, used)
+    return whole if index in whole else row
 
 
 def _row(lines: Sequence[Line], index: int, used: set[int]) -> list[int]:
@@ -363,6 +375,37 @@ def _reads_from_right(parts: Sequence[Line], *, page: bool) -> bool:
     if page:
         return is_read_from_right(" ".join(part.text for part in parts), page=True)
     return sum(weight(part.text) for part in parts) > 0
+
+
+# Lines that the parser split at a picture no larger than a few letters, such as that of a button.
+
+_ICON_HEIGHT, _ICON_WIDTH = 2.5, 4.0  # of the font size, at most
+_BESIDE_ICON = 0.75  # of the font size: how far words of its line are from it
+_MOST_ICONS = 100  # pictures so small on a page: more are the pieces of a larger one
+
+
+def join_over_icons(lines: Sequence[Line], bitmaps: Sequence[Rect]) -> list[Line]:
+    """The lines, with parts joined that stand close on both sides of a small picture."""
+    joined = list(lines)
+    size = max((line.size for line in lines), default=0.0)
+    icons = [box for box in bitmaps if _is_icon(box, size)]
+    for icon in sorted(icons) if len(icons) <= _MOST_ICONS else ():
+        row = [line for line in joined if not line.rotated and _is_icon(icon, line.size)]
+        row = [line for line in row if line.box.shared_height(icon) > 0.5 * line.box.height]
+        left = [line for line in row if _is_close(icon.left - line.box.right, line.size)]
+        right = [line for line in row if _is_close(line.box.left - icon.right, line.size)]
+        if len(left) == len(right) == 1 and _is_level(left[0], right[0]):
+            joined[joined.index(left[0])] = joined_line([left[0], right[0]])
+            joined.remove(right[0])
+    return joined
+
+
+def _is_icon(box: Rect, size: float) -> bool:
+    return box.height <= _ICON_HEIGHT * size and box.width <= _ICON_WIDTH * size
+
+
+def _is_close(gap: float, size: float) -> bool:
+    return -1 <= gap <= _BESIDE_ICON * size
 
 
 # Justified lines that the parser split at their wide spaces, as narrow columns have them.

@@ -188,3 +188,24 @@ def test_cells_on_tints_of_columns_are_a_table_without_doubt() -> None:
     tints = (Rect(80, 105, 250, 195), Rect(250, 105, 500, 195))
     (table,) = lay_out(PageContent(1, 600, 800, cells, drawings=tints)).blocks
     assert (table.label, len(table.rows), table.doubtful) == (DocItemLabel.TABLE, 6, False)
+
+
+def test_short_lines_that_go_down_a_wide_frame_are_no_figure() -> None:
+    box = Rect(60, 90, 520, 150)
+    grades = tuple(line(text, 70, 94 + 13 * n) for n, text in enumerate(("0 - 1 : oak", "1 : ash")))
+    command = line("% make", 75, 130, look=style(mono=1.0, bold=1.0))
+    found = lay_out(PageContent(1, 600, 800, (*grades, command), drawings=(box,))).blocks
+    assert [(block.label, block.text) for block in found] == [
+        (DocItemLabel.TEXT, "0 - 1 : oak 1 : ash"),
+        (DocItemLabel.CODE, "% make"),
+    ]
+
+
+def test_a_frame_with_a_drawing_or_numbers_side_by_side_is_one() -> None:
+    box, rows = Rect(60, 90, 520, 130), tuple(line("oak", 70, 94 + 13 * n) for n in range(3))
+    bar = Rect(100, 95, 300, 105)
+    beside = line("12", 200, 94)
+    assert find_figures(PageContent(1, 600, 800, rows, drawings=(box,)), [], 10.0) == []
+    assert find_figures(PageContent(1, 600, 800, rows, drawings=(box, bar)), [], 10.0) == [box]
+    page = PageContent(1, 600, 800, (*rows, beside), drawings=(box,))
+    assert find_figures(page, [], 10.0) == [box]

@@ -9,7 +9,7 @@ from citeloom_pdf.blocks.paragraphs import paragraphs_of
 from citeloom_pdf.elements.geometry import Rect, Rule
 from citeloom_pdf.elements.page import Line, Word
 from citeloom_pdf.elements.patterns import is_caption
-from citeloom_pdf.parsing.lines import join_parts
+from citeloom_pdf.parsing.lines import join_over_icons, join_parts
 from tests.unit.citeloom_pdf.pages import line, style
 
 CAPTION = ("Figure 1: Of gravel and of stones in", "a river that is in flood")
@@ -489,3 +489,31 @@ def test_a_line_farther_out_than_the_text_beside_a_label_begins_another() -> Non
         "-rv",
         "shows stones in the colours of sand and / the other way round",
     ]
+
+
+def test_a_term_does_not_go_on_with_the_next_one_past_its_text() -> None:
+    terms = [line("term", 50, 100 + 26 * n, 22) for n in range(5)]
+    meanings = [line("The window system of it.", 86, 113 + 26 * n, 160) for n in range(5)]
+    assert [part for part in found([*terms, *meanings]) if "term" in part] == ["term"] * 5
+
+
+def test_a_comma_is_in_the_row_of_its_line_though_a_low_word_is_not_level_with_it() -> None:
+    opened, mark = line("the name of the mode (“string”", 50, 100, 180), line(",", 230, 106, 2.5)
+    mark = replace(mark, box=mark.box._replace(bottom=108.5))
+    word = line("“comment”", 236, 100.5, 46)
+    word = replace(word, style=style(6.5), box=word.box._replace(bottom=107))
+    comma = replace(mark, box=mark.box._replace(left=282, right=284.5))
+    rest = line("“number”)", 288, 100, 50)
+    assert [part.text for part in join_parts([opened, mark, word, comma, rest])] == [
+        "the name of the mode (“string”, “comment”, “number”)"
+    ]
+
+
+def test_a_line_goes_on_behind_a_small_picture() -> None:
+    parts = [line("just click on the button", 50, 100, 120), line("to turn it.", 190, 100, 55)]
+    icon = Rect(173, 96, 187, 112)
+    assert [part.text for part in join_over_icons(parts, [icon])] == [
+        "just click on the button to turn it."
+    ]
+    photograph, far = Rect(173, 60, 187, 160), Rect(150, 96, 160, 112)
+    assert join_over_icons(parts, [photograph, far]) == parts
