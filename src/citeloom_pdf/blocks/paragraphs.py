@@ -272,7 +272,8 @@ def _looks_alike(upper: Line, lower: Line) -> bool:
         return False
     heavy = min(upper.style.bold, lower.style.bold) > 0.97
     resized = abs(upper.size - lower.size) > _SAME_SIZE * upper.size
-    if heavy and resized and HEADING_NUMBER.match(lower.text) is not None:
+    # two headings one below the other: a line that goes on is full, and of one size
+    if heavy and resized and (HEADING_NUMBER.match(lower.text) or _ends_early(upper, lower)):
         return False
     return _same_weight(upper, lower) and _same_slant(upper, lower) and _same_family(upper, lower)
 

@@ -40,6 +40,7 @@ _MISSED_ROWS = 6  # lines of a caption between it and its table
 _LEAST_ROWS = 5  # of a table that only its columns show
 _MOST_TITLES = 2  # below one another: of an account's part, and of a part of this
 _FULL_SHARE = 0.6  # of the rows have a cell in as many columns
+_ANOTHER = 1.4  # of the widest space between rows, or of their height: a wider one ends a table
 _RIVER = 3.0  # points: a narrower gap between two columns may be a space
 _CELLS_OF_NUMBERS = 1 / 3  # of the words of a line
 _NUMBERS_ONLY = 0.6  # of the cells of a column are numbers
@@ -159,12 +160,14 @@ def tables_of_columns(
 
     found = []
     stretch: list[Row] = []
+    top = float("-inf")  # of what belongs to a table
     for each in [*rows_of(free), None]:
         # entries with leaders side by side are those of an index, and prose goes on with no table
         row = each if each and (not is_led(each) or is_name_and_amounts(each)) else None
         if row and stretch and any(_is_all_of(row, sentence) for sentence in sentences):
             row = None
-        if row is not None and _goes_on(stretch, row, columns_in(row)):
+        heads_another = row is not None and _heads_another(stretch, row)
+        if row and not heads_another and _goes_on(stretch, row, columns_in(row)):
             stretch.append(row)
             continue
         while stretch and len(stretch[-1].runs) < columns_in(stretch[-1]):
@@ -173,12 +176,31 @@ def tables_of_columns(
             box = enclosing(run.box for other in stretch for run in other.runs)
             parts = drawn_parts(page, box)
             is_picture = bool(parts) and not are_backgrounds(parts, box, stretch)
+            bottom = row.top if row and heads_another else float("inf")
+            own = [line for line in free if top <= line.box.top and line.box.bottom <= bottom]
             if not (is_picture or is_listing(lines_inside(free, box))):
                 for part in side_by_side(stretch, lines_inside(free, box)):
                     table = enclosing(run.box for other in part for run in other.runs)
-                    found.append(with_rows_around(table, free))
+                    found.append(with_rows_around(table, own))
         stretch = [row] if row is not None and _goes_on([], row, columns_in(row)) else []
+        top = row.top if row and heads_another else float("-inf")
     return found
+
+
+def _heads_another(stretch: Sequence[Row], row: Row) -> bool:
+    """Whether a row of words alone in all columns stands farther from rows of numbers than these
+    from one another: it is the head of the next table.
+    """
+    columns = len(row.runs)
+    if len(stretch) < _LEAST_ROWS or columns < max(LEAST_COLUMNS, len(stretch[-1].runs)):
+        return False
+    gaps = sorted(lower.top - upper.bottom for upper, lower in pairwise(stretch))
+    far = row.top - stretch[-1].bottom > _ANOTHER * max(gaps[-1], row.bottom - row.top)
+    return (
+        far
+        and not any(is_amount(run.text) for run in row.runs)
+        and any(is_amount(run.text) for run in stretch[-1].runs)
+    )
 
 
 def _is_all_of(row: Row, line: Rect) -> bool:

@@ -137,6 +137,14 @@ def test_a_numbered_heading_below_a_title_is_its_own() -> None:
     assert found([title, heading]) == ["Gravel in rivers", "1 Of stones"]
 
 
+def test_a_smaller_bold_heading_below_a_shorter_one_is_its_own() -> None:
+    chapter = line("OPTIONS", 50, 88, 50, style(10.9, bold=1.0))
+    section = line("General options", 50, 101, 80, style(10, bold=1.0))
+    assert found([chapter, section]) == ["OPTIONS", "General options"]
+    of_one_size = replace(section, style=chapter.style)
+    assert len(found([chapter, of_one_size])) == 1
+
+
 def test_a_tall_formula_moves_its_line_away_and_begins_no_paragraph() -> None:
     lines = column("gravel moves when the stress", "exceeds", "A threshold that was", "seen before")
     top = lines[2].box.top + 7

@@ -311,6 +311,24 @@ def test_a_name_that_reaches_the_next_cell_does_not_end_its_table() -> None:
     assert (row[0], row[-3:]) == ("Gravel and sand of Site 6below the clay", ("6.5", "3", "kept"))
 
 
+def test_a_head_of_words_farther_below_rows_of_numbers_begins_another_table() -> None:
+    def below(gap: float, *texts: str) -> list[Line]:
+        top = 100 + 14 * 7 + 10 + gap
+        head = [line(text, left, top) for text, left in zip(texts, (80, 140, 360, 420))]
+        return [*head, *(moved(cell, top - 86) for cell in columns(8))]
+
+    def moved(cell: Line, down: float) -> Line:
+        return line(cell.text, cell.box.left, cell.box.top + down)
+
+    def tables(gap: float, *texts: str) -> list[tuple[float, float]]:
+        found = find_tables(page([*columns(8), *below(gap, *texts)]))
+        return sorted((box.top, box.bottom) for box in found)
+
+    head = ("Place", "Soil", "Depth", "Width")
+    assert tables(20, *head) == [(100, 208), (228, 350)]
+    assert len(tables(10, *head)) == len(tables(20, "Place", "Soil", "2.0", "3")) == 1
+
+
 def test_few_rows_and_rows_of_long_cells_are_no_table_without_rules() -> None:
     assert find_tables(page(columns(4))) == []
     assert find_tables(page(columns(8, wide=True))) == []
