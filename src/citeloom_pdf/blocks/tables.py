@@ -19,6 +19,7 @@ from citeloom_pdf.blocks.rows import (
 )
 from citeloom_pdf.blocks.table_columns import (
     HEAD_ROWS,
+    LEAST_COLUMNS,
     SAME_MARGIN,
     is_amount,
     is_listing,
@@ -30,6 +31,7 @@ from citeloom_pdf.elements.geometry import Rect, Rule, enclosing, without_nested
 from citeloom_pdf.elements.page import Line, PageContent
 from citeloom_pdf.elements.patterns import HEADING_NUMBER, MENTION, TABLE_CAPTION, is_caption
 
+_BOLD = 0.97  # of the letters of a head
 _MEETING = 3.0  # points by which crossing rules may miss each other
 _LEAST_RULE = 40.0  # a booktabs rule is longer
 _SAME_RULE_WIDTH = 0.93  # rules of one table share this much of their width
@@ -60,6 +62,7 @@ def find_tables(page: PageContent) -> list[Rect]:
     booktabs = _booktabs(page, lines, tables)
     tables += [with_rows_around(box, _outside(lines, booktabs, box)) for box in booktabs]
     tables += _below_heads(page, lines, tables)
+    tables += _below_bold_heads(lines, tables)
     ruled = [*tables]
     for caption in (line for line in lines if TABLE_CAPTION.match(line.text)):
         announces = is_caption(caption.text) and not MENTION.match(caption.text)
@@ -303,6 +306,33 @@ def _below_heads(page: PageContent, lines: Sequence[Line], tables: Sequence[Rect
             cells = lines_inside(inside, box)
             if not (is_listing(cells, heads) or are_prose_columns(cells)):
                 found.append(box)
+    return found
+
+
+def _below_bold_heads(lines: Sequence[Line], tables: Sequence[Rect]) -> list[Rect]:
+    """Tables without rules below a bold head of each column, whose rows are not bold."""
+    free = [line for line in lines if not any(line.box.touches(table) for table in tables)]
+    bold = [line for line in free if line.style.bold > _BOLD]
+    found: list[Rect] = []
+    for head in rows_of(bold) if len(bold) >= LEAST_COLUMNS else ():
+        box = enclosing(run.box for run in head.runs)
+        if len(head.runs) < LEAST_COLUMNS or any(box.touches(table) for table in found):
+            continue
+        left, right = box.left - SAME_MARGIN, box.right
+        inside = [line for line in free if left < line.box.left < right]
+        below = [line for line in inside if line.box.top > box.middle_y]
+        beside = sum(line.box.shared_height(box) > 0 for line in inside)
+        parts = _parts_below(head, rows_of(below))
+        full = sum(len(part[0].runs) == len(head.runs) for part in parts)
+        if full < _LEAST_BELOW or beside > len(head.runs):
+            continue
+        rows = chain.from_iterable(parts)
+        table = enclosing([box, *(run.box for row in rows for run in row.runs)])
+        cells = lines_inside(inside, table)
+        light = not any(line.style.bold > _BOLD for line in cells if line.box.top > box.bottom)
+        names = any("@" in line.text for line in cells)
+        if light and not (names or is_listing(cells, bold) or are_prose_columns(cells)):
+            found.append(table)
     return found
 
 

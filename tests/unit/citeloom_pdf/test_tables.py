@@ -7,7 +7,7 @@ from citeloom_pdf.blocks.table_structure import table_rows
 from citeloom_pdf.blocks.tables import find_tables
 from citeloom_pdf.elements.geometry import Rect, Rule
 from citeloom_pdf.elements.page import Line, PageContent, Style, find_rules
-from tests.unit.citeloom_pdf.pages import SENTENCE, line
+from tests.unit.citeloom_pdf.pages import SENTENCE, line, style
 
 CELLS = (("Run", "Slope", "Stress"), ("A", "0.002", "1.7"), ("B", "0.004", "3.1"))
 
@@ -327,6 +327,36 @@ def test_a_head_of_words_farther_below_rows_of_numbers_begins_another_table() ->
     head = ("Place", "Soil", "Depth", "Width")
     assert tables(20, *head) == [(100, 208), (228, 350)]
     assert len(tables(10, *head)) == len(tables(20, "Place", "Soil", "2.0", "3")) == 1
+
+
+def below_heads(*names: str, look: Style, rows: int = 6) -> list[Line]:
+    """Rows of a name, a type, and a sentence of two lines, below a head in some look."""
+    heads = [line(name, left, 100, look=look) for name, left in zip(names, (80, 180, 280))]
+    cells = [
+        line(text, left, 120 + 26 * row + down)
+        for row in range(rows)
+        for text, left, down in (
+            (f"turn({row})", 80, 0),
+            ("point", 180, 0),
+            ("The point is turned around the axis", 280, 0),
+            ("by the right hand", 280, 12),
+        )
+    ]
+    return [*heads, *cells]
+
+
+def test_rows_below_a_bold_head_of_each_column_are_a_table_without_rules() -> None:
+    bold, names = style(bold=1.0), ("Name", "Type", "What it does")
+    prose = line(SENTENCE, 80, 290)
+    found = page([*below_heads(*names, look=bold), prose])
+    (box,) = find_tables(found)
+    rows = table_rows(found, box, found.lines).cells
+    said = "The point is turned around the axis by the right hand"
+    assert rows == (names, *((f"turn({row})", "point", said) for row in range(6)))
+    assert find_tables(page([*below_heads(*names, look=style()), prose])) == []
+    assert find_tables(page([*below_heads(*names, look=bold, rows=3), prose])) == []
+    authors = [line("ann@river.org", 180, 120 + 26 * 6), *below_heads(*names, look=bold)]
+    assert find_tables(page(authors)) == []
 
 
 def test_few_rows_and_rows_of_long_cells_are_no_table_without_rules() -> None:
