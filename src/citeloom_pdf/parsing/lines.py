@@ -379,7 +379,7 @@ def _reads_from_right(parts: Sequence[Line], *, page: bool) -> bool:
 
 # Lines that the parser split at a picture no larger than a few letters, such as that of a button.
 
-_ICON_HEIGHT, _ICON_WIDTH = 2.5, 4.0  # of the font size, at most
+_ICON_HEIGHT, _ICON_WIDTH = 4.0, 6.0  # of the font size, at most
 _BESIDE_ICON = 0.75  # of the font size: how far words of its line are from it
 _MOST_ICONS = 100  # pictures so small on a page: more are the pieces of a larger one
 
