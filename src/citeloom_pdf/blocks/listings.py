@@ -308,7 +308,7 @@ def _groups(code: Sequence[Line], prose: Sequence[Line], rules: Sequence[Rule]) 
             group
             for group in groups
             if any(
-                _are_near(line, other)
+                (_are_near(line, other) or _are_in_row_under(line.box, other.box, long))
                 and not _are_parted(line.box, other.box, long)
                 and not are_ruled_off(line.box, other.box, rules)
                 and (
@@ -344,6 +344,15 @@ def _are_near(first: Line, second: Line) -> bool:
     down = -first.box.shared_height(second.box)
     across = -first.box.shared_width(second.box)
     return down <= _BLANK_LINE * size and across <= _FARTHEST_ACROSS * size
+
+
+def _are_in_row_under(first: Rect, second: Rect, prose: Sequence[Rect]) -> bool:
+    """Whether two parts of a row stand where prose of the page runs on over the gap."""
+    if not first.is_level(second):
+        return False
+    left, right = sorted((first, second))
+    over = (box.left <= left.right and box.right >= right.left for box in prose)
+    return sum(over) >= _COLUMN_LINES
 
 
 def _are_parted(first: Rect, second: Rect, prose: Sequence[Rect]) -> bool:
@@ -385,6 +394,7 @@ def _stands_alone(group: Sequence[Line], prose: Sequence[Line]) -> bool:
         return True
     if any(_is_within_row(line, prose) for line in group):
         return False
+    prose = [line for line in prose if not _is_piece_of_row(line, box, group)]
     near = box.grown(size, _INLINE_GAP * size)
     bottoms = sorted(line.box.bottom for line in group)
     pitch = max((lower - upper for upper, lower in pairwise(bottoms)), default=float("inf"))
@@ -395,6 +405,14 @@ def _stands_alone(group: Sequence[Line], prose: Sequence[Line]) -> bool:
         for line in prose
         if not line.text.isdigit()
     )
+
+
+def _is_piece_of_row(line: Line, box: Rect, group: Sequence[Line]) -> bool:
+    """Whether a few letters of another font, as of a sign that a typewriter font lacks, stand in a
+    row of the group.
+    """
+    within = len(line.text) < _LEAST_LENGTH and line.box.lies_in(box)
+    return within and any(line.box.is_level(row.box) for row in group)
 
 
 def _is_near_in_row(line: Line, lines: Sequence[Line]) -> bool:

@@ -546,3 +546,21 @@ def test_parts_of_a_row_stay_together_where_a_heading_is_near_above_one() -> Non
     found = rows(heading, first, part, *below)[0]
     assert " ".join(found[0].split()) == "int carried( char* stones,"
     assert len(found) == 7
+
+
+def test_parts_of_a_row_that_prose_runs_over_are_of_one_listing() -> None:
+    prose = [line(SENTENCE, 50, 20 + 12 * n, 450) for n in range(3)]
+    names = [code(text, 60, 80 + 11 * n) for n, text in enumerate(("Assets:Bank", "Income:Rent"))]
+    amounts = [code(text, 330, 80 + 11 * n) for n, text in enumerate(("$500", "$-500"))]
+    found = [[row.split() for row in listing] for listing in rows(*names, *amounts, *prose)]
+    assert found == [[["Assets:Bank", "$500"], ["Income:Rent", "$-500"]]]
+    assert rows(*names, *amounts) == [("Assets:Bank", "Income:Rent")]
+
+
+def test_a_sign_of_another_font_within_the_rows_tears_no_listing() -> None:
+    notes = ("; dollars of today", "; pounds of old", "; euros")
+    amounts = (code("$20", 60, 80), line("£50", 60, 91, 16), code("3 EUR", 60, 102))
+    rows_of_notes = [code(note, 110, 80 + 11 * n) for n, note in enumerate(notes)]
+    assert rows(*amounts, *rows_of_notes) == [
+        ("$20      ; dollars of today", "£50      ; pounds of old", "3 EUR    ; euros")
+    ]
