@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from reportlab.pdfgen.canvas import Canvas
 
+from citeloom.domain.policies import MULTILINGUAL_MODEL
 from tests.e2e.command import SMALL, Desk
 from tests.e2e.papers import CLAY
 
@@ -58,6 +59,8 @@ def test_inspection_counts_what_there_is(ingested: Desk) -> None:
     assert f"chunks      {len(chunks)} ({len(chunks)} text)\n" in text
     assert "(384 dimensions, by " in text
     assert "), sparse Qdrant/bm25\n" in text
+    assert f"languages   of {len(chunks)} passages " in text
+    assert "recommended" not in text
     assert sum(chunk.chunk.id in text for chunk in chunks) == 2
     described = ingested.must("inspect", "--json", "--sample", "100").json
     assert described["description"]["points"] == len(chunks) == len(described["sample"])
@@ -66,6 +69,17 @@ def test_inspection_counts_what_there_is(ingested: Desk) -> None:
         described["description"]["indexed_fields"]
     )
     assert [entry["status"] for entry in described["documents"]] == ["indexed"] * 6
+
+
+def test_inspection_recommends_a_model_for_other_languages(small: Desk) -> None:
+    small.must("ingest")
+    german = "Die Ernte war in diesem Jahr nicht so gut, weil der Regen zu spät auf die Felder kam."
+    (small.folder / "ernte.md").write_text(f"# Ernte\n\n{german}\n", encoding="utf-8")
+    small.must("ingest", "ernte.md")
+    step = f'embedding_model = "{MULTILINGUAL_MODEL}", then citeloom ingest --project {SMALL}'
+    [line] = [x for x in small.must("inspect").out.splitlines() if x.startswith("recommended ")]
+    assert line.startswith(f"recommended {step} --rebuild (1 passage in German; ")
+    assert small.must("inspect", "--json").json["recommended"]["languages"]["de"] == 1
 
 
 def test_what_pages_leave_out_on_purpose_is_listed_by_page(small: Desk) -> None:

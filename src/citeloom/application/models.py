@@ -12,7 +12,12 @@ from typing import TYPE_CHECKING
 from citeloom.application.retrieval.search import Search, TermStatisticsCache
 from citeloom.application.retrieval.terms import LanguageCache
 from citeloom.domain.chunks.chunk import ChunkKind
-from citeloom.domain.documents.language import DEFAULT_LANGUAGE, TERM_LANGUAGES, clear_language
+from citeloom.domain.documents.language import (
+    DEFAULT_LANGUAGE,
+    TERM_LANGUAGES,
+    clear_language,
+    name_of_guessed,
+)
 from citeloom.domain.policies import DEFAULT_SPARSE_MODEL, MULTILINGUAL_MODEL
 from citeloom.domain.project import Collection, reads_english_alone
 from citeloom.domain.retrieval.passage import StoredChunk
@@ -165,7 +170,7 @@ def languages_of(chunks: list[StoredChunk]) -> dict[str, int]:
 
 
 def _passages_by_language(languages: Mapping[str, int]) -> str:
-    """`12 passages in de, 3 in fr`."""
-    (first, count), *rest = languages.items()
+    """`12 passages in German, 3 in French`."""
+    (first, count), *rest = ((name_of_guessed(code), n) for code, n in languages.items())
     noun = "passage" if count == 1 else "passages"
-    return ", ".join((f"{count} {noun} in {first}", *(f"{n} in {code}" for code, n in rest)))
+    return ", ".join((f"{count} {noun} in {first}", *(f"{n} in {name}" for name, n in rest)))

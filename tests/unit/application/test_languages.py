@@ -193,7 +193,7 @@ def test_a_multilingual_model_is_recommended_where_texts_are_not_english() -> No
     assert (found.chunks, found.languages) == (2, {"en": 1, "de": 1})
     (one,) = found.models
     assert (one.kind, one.name, one.rebuild) == (ModelKind.DENSE, MULTILINGUAL_MODEL, False)
-    assert one.reason == f"1 passage in de; {DEFAULT_DENSE_MODEL} was trained on English"
+    assert one.reason == f"1 passage in German; {DEFAULT_DENSE_MODEL} was trained on English"
 
 
 def test_an_installed_multilingual_model_is_recommended_before_another() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Self
 
@@ -11,9 +11,15 @@ from citeloom.application.library_info import (
     ConfiguredModel,
     LibraryInfo,
 )
-from citeloom.application.models import AvailableEngine, AvailableModel, RecommendedModels
+from citeloom.application.models import (
+    AvailableEngine,
+    AvailableModel,
+    ModelKind,
+    RecommendedModels,
+)
 from citeloom.application.ports.vector_index import StoreState
 from citeloom.application.validate.chunk_checks import ValidationReport
+from citeloom.domain.documents.language import name_of_guessed
 from citeloom.domain.documents.manifest import DocumentState
 from citeloom.infrastructure.answers.model import UNTRUSTED, ListPart, Model, Untrusted
 from citeloom.infrastructure.answers.passages import ShownPassage
@@ -31,17 +37,34 @@ class InspectAnswer(Inspection):
     """The project's reranker; null without one."""
     entailment: ConfiguredModel | None
     """Null without one."""
+    recommended: RecommendedModels
+    """The languages of some passages, and the models that read them."""
     content: Untrusted = UNTRUSTED
     """The words of the sample, and those left out, are a document's."""
 
     @classmethod
-    def of(cls, inspection: Inspection, info: LibraryInfo) -> Self:
+    def of(cls, inspection: Inspection, info: LibraryInfo, recommended: RecommendedModels) -> Self:
         return cls(
             **{each.name: getattr(inspection, each.name) for each in fields(inspection)},
             answer_model=info.answer_model,
             reranker=info.reranker if inspection.project.retrieval.rerank else None,
             entailment=info.entailment,
+            recommended=recommended,
         )
+
+
+def languages_found(models: RecommendedModels) -> str:
+    """In which languages the passages are that were looked at."""
+    counts = (f"{n} in {name_of_guessed(code)}" for code, n in models.languages.items())
+    return f"of {models.chunks} passages {', '.join(counts) or 'none clearly in a language'}"
+
+
+def recommended_steps(models: RecommendedModels) -> Iterator[tuple[str, str]]:
+    """What to do for each recommended model, and why."""
+    for model in models.models:
+        key = "embedding_model" if model.kind is ModelKind.DENSE else "sparse_model"
+        change = "" if model.rebuild else f'{key} = "{model.name}", then '
+        yield f"{change}citeloom ingest --project {models.project} --rebuild", model.reason
 
 
 class ModelsAnswer(Model):

@@ -13,7 +13,12 @@ from citeloom.domain.documents.manifest import DocumentState
 from citeloom.domain.errors import nearest
 from citeloom.infrastructure.answers.headlines import remark_on
 from citeloom.infrastructure.answers.json import json_lines, shaped
-from citeloom.infrastructure.answers.library import InspectAnswer, ManifestAnswer
+from citeloom.infrastructure.answers.library import (
+    InspectAnswer,
+    ManifestAnswer,
+    languages_found,
+    recommended_steps,
+)
 from citeloom.infrastructure.answers.model import Door
 from citeloom.infrastructure.answers.text import counted, one_line, tally
 from citeloom.infrastructure.interfaces.cli.console import (
@@ -35,7 +40,6 @@ from citeloom.infrastructure.interfaces.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from citeloom.application.documents import Inspection
     from citeloom.application.library_info import ConfiguredModel, LibraryInfo
     from citeloom.domain.documents.manifest import ManifestEntry
 
@@ -180,14 +184,15 @@ def inspect(
     Example: citeloom inspect --left-out
     """
     with opened(context, project) as library:
-        inspection, info = library.inspect(sample=sample), library.info
+        inspection, models = library.inspect(sample=sample), library.recommended_models()
+        answer = InspectAnswer.of(inspection, library.info, models)
     if as_json:
-        out_json(InspectAnswer.of(inspection, info))
+        out_json(answer)
     else:
-        out(_text(inspection, info, names_left_out=left_out))
+        out(_text(answer, library.info, names_left_out=left_out))
 
 
-def _text(inspection: Inspection, info: LibraryInfo, *, names_left_out: bool = False) -> str:
+def _text(inspection: InspectAnswer, info: LibraryInfo, *, names_left_out: bool = False) -> str:
     project, description = inspection.project, inspection.description
     bound, disk_bytes = description.collection, description.disk_bytes
     arithmetic = f", by {bound.dense_arithmetic}" if bound.dense_arithmetic else ""
@@ -214,6 +219,11 @@ def _text(inspection: Inspection, info: LibraryInfo, *, names_left_out: bool = F
         f"reranks     {reranks}",
         f"documents   {sum(inspection.by_status.values())} ({statuses}){copies}",
         f"chunks      {description.points} ({kinds})",
+        f"languages   {languages_found(inspection.recommended)}",
+        *(
+            f"recommended {step} ({reason})"
+            for step, reason in recommended_steps(inspection.recommended)
+        ),
         f"disk        {disk_bytes / _MEGABYTE:.1f} MB"
         if disk_bytes
         else "disk        unknown; the store does not report it",

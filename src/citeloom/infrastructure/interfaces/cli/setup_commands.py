@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citeloom.application.models import ModelKind
 from citeloom.domain.documents.language import name_of_guessed
 from citeloom.domain.policies import MULTILINGUAL_MODEL
-from citeloom.infrastructure.answers.library import ModelsAnswer
+from citeloom.infrastructure.answers.library import (
+    ModelsAnswer,
+    languages_found,
+    recommended_steps,
+)
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json, table
 from citeloom.infrastructure.interfaces.cli.context import global_options, opened_library
 from citeloom.infrastructure.interfaces.cli.options import JsonOption, ProjectOption
@@ -150,12 +153,9 @@ def _recommended(models: RecommendedModels) -> Iterator[str]:
     if not models.chunks:
         yield f"{models.project} has no passages yet, so no model can be recommended by language"
         return
-    counts = ", ".join(f"{count} in {code}" for code, count in models.languages.items())
-    yield f"{models.project}: of {models.chunks} passages {counts or 'none clearly in a language'}"
-    for model in models.models:
-        key = "embedding_model" if model.kind is ModelKind.DENSE else "sparse_model"
-        change = "" if model.rebuild else f'{key} = "{model.name}", then '
-        yield f"recommended: {change}citeloom ingest --project {models.project} --rebuild"
-        yield f"  {model.reason}"
+    yield f"{models.project}: {languages_found(models)}"
+    for step, reason in recommended_steps(models):
+        yield f"recommended: {step}"
+        yield f"  {reason}"
     if not models.models:
         yield "nothing else is recommended for these languages"
