@@ -14,12 +14,13 @@ from citeloom.application.requests.passages import QueryRequest
 from citeloom.application.retrieval.query import query
 from citeloom.application.retrieval.reranking import Reranking
 from citeloom.application.retrieval.result import QueryResult
-from citeloom.application.retrieval.search import TermStatisticsCache
+from citeloom.application.retrieval.search import TermStatisticsCache, search_in
 from citeloom.domain.errors import InvalidFilter
 from citeloom.domain.policies import Mode, RetrievalPolicy
 from citeloom.domain.retrieval.candidates import ESSENTIAL, StageName
 from citeloom.domain.retrieval.ordering import Fusion, FusionMethod
 from citeloom.domain.retrieval.passage import ExaminedChunk, Selection
+from citeloom.domain.retrieval.sparse import TermStatistics
 from citeloom.testing.chunks import collection, embedded, library
 from citeloom.testing.in_memory import InMemoryIndex
 from tests.fakes.reranker import SharedWords
@@ -104,6 +105,22 @@ def test_the_statistics_of_terms_are_counted_once_and_again_when_chunks_change()
     assert statistics(index, made).chunks == 41
     assert statistics(index, replace(made, generation="second")).chunks == 41
     assert index.examined == 3
+
+
+def test_the_statistics_are_counted_again_once_a_document_is_replaced_by_as_many_chunks() -> None:
+    library = Library({"papers/a.txt": "Rye was sown on the plot."})
+    library.ingest()
+    library.index.restrict(EVERY - {Capability.IDF})
+    project, counted = open_project(library), list[TermStatistics]()
+    for text in ("Rye was sown on the plot.", "Oats were sown on the plot."):
+        library.files.write("papers/a.txt", text)
+        library.ingest()
+        search = search_in(project, project.bound_collection())
+        counted += [search.statistics(project.index, search.collection) for _ in range(2)]
+    assert counted[0] is counted[1]
+    assert counted[2] is counted[3]
+    assert counted[0].chunks == counted[2].chunks == 1
+    assert counted[0].having.keys() != counted[2].having.keys()
 
 
 def test_another_fusion_is_the_applications_even_where_the_store_fuses() -> None:

@@ -4,8 +4,9 @@ fusion.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import TYPE_CHECKING, ClassVar
 
 from citeloom.application.ports.vector_index import Capability, VectorReader
@@ -32,6 +33,8 @@ from citeloom.domain.retrieval.sparse import TermStatistics, in_either_field, ow
 from citeloom.domain.text.verbatim import holds_verbatim, may_be_quotation, may_run_on, runs_on
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from citeloom.application.open_project import OpenProject
     from citeloom.domain.project import Collection
 
@@ -39,18 +42,21 @@ if TYPE_CHECKING:
 
 
 class TermStatisticsCache:
-    """Term statistics by collection, kept until its generation or its number of chunks changes.
+    """Term statistics by collection, kept until its generation, its number of chunks or the time
+    it was last `written` changes.
 
     Counting reads every vector of the collection once; checking that the cache is valid costs one
-    `count` for each query. Documents replaced chunk by chunk are not noticed.
+    `count` for each query.
     """
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[tuple[str, int], TermStatistics]] = {}
+        self._known: dict[str, tuple[Hashable, TermStatistics]] = {}
 
-    def __call__(self, reader: VectorReader, collection: Collection) -> TermStatistics:
+    def __call__(
+        self, reader: VectorReader, collection: Collection, written: datetime | None = None
+    ) -> TermStatistics:
         everything = Selection(project_id=collection.project_id)
-        state = (collection.generation, reader.count(collection.name, everything))
+        state = (collection.generation, reader.count(collection.name, everything), written)
         known = self._known.get(collection.name)
         if known is None or known[0] != state:
             chunks = reader.examine(collection.name, everything)
@@ -79,7 +85,7 @@ class Search:
 
     reader: VectorReader
     collection: Collection
-    statistics: TermStatisticsCache
+    statistics: Callable[[VectorReader, Collection], TermStatistics]
     fusion: Fusion | None = None
     _results: _Results = field(default_factory=_Results, init=False, repr=False, compare=False)
 
@@ -145,10 +151,18 @@ class Search:
 
 
 def search_in(project: OpenProject, collection: Collection) -> Search:
+    @cache
+    def written() -> datetime | None:
+        times = (entry.updated_at for entry in project.entries())
+        return max(filter(None, times), default=None)
+
+    def statistics(reader: VectorReader, collection: Collection) -> TermStatistics:
+        return project.kept(TermStatisticsCache)(reader, collection, written())
+
     return Search(
         reader=project.index,
         collection=collection,
-        statistics=project.kept(TermStatisticsCache),
+        statistics=statistics,
         fusion=project.fusion,
     )
 
