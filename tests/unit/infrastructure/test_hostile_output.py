@@ -19,6 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from citeloom.application.documents import Inspection
 from citeloom.application.evaluate.pages import CheckedChunk, DocumentPages, PageReport
 from citeloom.application.library_info import LibraryInfo
+from citeloom.application.models import RecommendedModels
 from citeloom.application.ports.sources import FileOutcome, SkippedFile
 from citeloom.application.ports.vector_index import IndexDescription
 from citeloom.application.reports import DocumentFailure, DocumentOutcome, ImagesRead, OutcomeState
@@ -279,6 +280,11 @@ def queried(form: str) -> Callable[[str], None]:
     return ask
 
 
+def inspected(text: str) -> InspectAnswer:
+    models = RecommendedModels(project="lab/wheat", chunks=2, languages={"de": 2})
+    return InspectAnswer.of(infected(INSPECTION, text), INFO, models)
+
+
 SHOWN: dict[str, Callable[[str], None]] = {
     **{f"query --format {f}": queried(f) for f in ("text", "json", "jsonl", "markdown", "pandoc")},
     "show": lambda text: out(passages.shown_text(infected(Shown(chunks=(STORED,)), text))),
@@ -287,10 +293,8 @@ SHOWN: dict[str, Callable[[str], None]] = {
     ),
     "ingest": lambda text: print_report(infected(INGEST, text), as_json=False),
     "ingest --json": lambda text: print_report(infected(INGEST, text), as_json=True),
-    "inspect": lambda text: out(inspection_text(infected(INSPECTION, text), INFO)),
-    "inspect --json": lambda text: out_json(
-        as_json(InspectAnswer.of(infected(INSPECTION, text), INFO))
-    ),
+    "inspect": lambda text: out(inspection_text(inspected(text), INFO)),
+    "inspect --json": lambda text: out_json(as_json(inspected(text))),
     **{
         f"validate --format {form}": lambda text, form=form: out(  # type: ignore[misc]
             findings.render(replace(infected(FINDINGS, text), checks=("headings",)), form)
