@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from citeloom_pdf.elements.text import is_in_no_list
+
 if TYPE_CHECKING:
     from citeloom_pdf.parsing.opened_pages import OpenedPage
     from citeloom_pdf.parsing.windows import KeptWindows
@@ -90,8 +92,9 @@ class PdfOptions:
     `is_garbled` says of a scan's text layer that it is not worth keeping, `may_be_unreadable` of
     some lines that they may have other letters than are printed; their picture tells. With
     `prefers_second`, pages with a layer are read as images, too, and it says of the two texts, the
-    layer's first, whether the second is the better. Windows of `page_window`
-    pages are loaded from `windows` if they are there, and kept there.
+    layer's first, whether the second is the better. `is_english` says whether a word in small
+    letters is one of English. Windows of `page_window` pages are loaded from `windows` if they are
+    there, and kept there.
     """
 
     page_window: int = 25
@@ -104,4 +107,5 @@ class PdfOptions:
     is_garbled: Callable[[str], bool] = _is_never_garbled
     may_be_unreadable: Callable[[str], bool] = _is_never_unreadable
     prefers_second: Callable[[str, str], bool] | None = None
+    is_english: Callable[[str], bool] = is_in_no_list
     windows: KeptWindows | None = None

@@ -110,7 +110,7 @@ def read(path: Path, options: PdfOptions) -> ReadPdf:
             pages.extend(finished)
         options.on_page(0)
         metadata = with_read_front(embedded_metadata(opened, path), pages.layouts)
-        document = assemble(path.stem, pages.layouts, outline, metadata.title)
+        document = assemble(path.stem, pages.layouts, outline, metadata.title, options.is_english)
         return ReadPdf(
             document=document,
             pages=[page.turned_back() for page in pages.layouts],

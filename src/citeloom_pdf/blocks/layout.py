@@ -388,7 +388,7 @@ def _entry(
     level = all(line.box.top < lines[0].box.middle_y < line.box.bottom for line in lines)
     if level and are_from_right(page.lines):
         lines = [joined_line(sorted(lines, key=lambda line: line.box.left), page=True)]
-    elif len(entry.label) == 1:
+    elif len(entry.label) == 1 and lines[0].box.is_level(lines[1].box):
         lines = [joined_line(lines[:2]), *lines[2:]]
     block = _block(lines)
     label = _label(block, lines, page, graphics, body_size)

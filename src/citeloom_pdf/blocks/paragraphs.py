@@ -254,13 +254,21 @@ def _goes_on_over_gap(upper: Line, lower: Line, ends: Mapping[int, int]) -> bool
 
 
 def _divides_word(upper: Line, lower: Line) -> bool:
-    """Whether a line of prose ends within a word, which goes on in the next one, whatever its font
-    and however high a sign in it reaches.
+    """Whether a line of prose ends within a word, which goes on in the next one, whatever its font,
+    unless with a capital, and however high a sign in it reaches: where that is a long name in
+    smaller letters of code, the next line is measured smaller, but is as high.
     """
-    if not (_DIVIDED.search(upper.text) and lower.text[:1].islower()):
+    goes_on = lower.text[:1].islower() or (lower.text[:1].isupper() and _looks_alike(upper, lower))
+    if not (_DIVIDED.search(upper.text) and goes_on):
         return False
     near = lower.box.top - upper.box.top <= _FARTHEST_SENTENCE * upper.size
-    alike = abs(upper.size - lower.size) <= _SAME_SIZE * upper.size
+    alike = any(
+        abs(first - second) <= _SAME_SIZE * first
+        for first, second in (
+            (upper.size, lower.size),
+            (upper.box.height, lower.box.height),
+        )
+    )
     return near and alike and not _ends_early(upper, lower)
 
 

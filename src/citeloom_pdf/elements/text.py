@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from citeloom_pdf.elements.addresses import address_at_end, goes_on
@@ -45,6 +45,8 @@ _CONTROL_IN_WORD = re.compile(r"(?<=[^\W\d_])[\x00-\x08\x0b-\x1f]|[\x00-\x08\x0b
 _UNDECODED = re.compile(r"\(cid:\d+\)|GLYPH<[^<>]*>|[\ufffd\x00-\x08\x0e-\x1f]")
 _LAST_WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*$")
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
+# the sign of a line that is broken where it is too long, as Doxygen and DocBook set it
+_BROKEN = re.compile("(?<=\\S)( *)\u2190?\u21a9$")
 # what a hyphen belongs to: an option of a command, and a name with a figure in it (`l10n`)
 _OF_A_NAME = re.compile(r"(?<!\S)\W*--[^\W\d_][\w-]*$|\w\d+[^\W\d_]+$")
 # Chinese and Japanese have no spaces between words, and so none between lines
@@ -139,13 +141,22 @@ def _composed(match: re.Match[str]) -> str:
     return composed if len(composed) == 1 else match[0]
 
 
+def is_in_no_list(word: str) -> bool:  # noqa: ARG001 - the form of a callback
+    """Where no list of words is at hand."""
+    return False
+
+
 class Vocabulary:
     """The words within a document's lines, which decide about the ends of lines: of hyphens, and of
-    Korean words, which some documents part there without one.
+    Korean words, which some documents part there without one. Of an English document, `is_english`
+    tells words that it may not have.
     """
 
-    def __init__(self, lines: Iterable[str]) -> None:
+    def __init__(
+        self, lines: Iterable[str], is_english: Callable[[str], bool] = is_in_no_list
+    ) -> None:
         self._seen = Counter[str]()
+        self._is_listed = is_english
         lines = list(lines)
         self._within, self._between = Counter[str](), Counter[str]()
         for line in (line for line in lines if not line.isascii()):
@@ -212,7 +223,8 @@ class Vocabulary:
             return True
         if head in _COMPOUND_HEADS:
             return self.has(tail) or head in _ALWAYS_HEADS
-        return self._are_two_words(head, tail)
+        is_listed = written.islower() and self._are_listed(head, tail)
+        return is_listed or self._are_two_words(head, tail)
 
     def _has_beside(self, head: str, tail: str) -> bool:
         """Whether the document has compounds with the head, and the tail as a word."""
@@ -220,13 +232,21 @@ class Vocabulary:
 
     def _are_two_words(self, head: str, tail: str) -> bool:
         """Whether both are words of an English text that does not write them as one."""
-        long = min(len(head), len(tail)) >= _LEAST_PART
+        return self._may_be_two(head, tail) and self.has(tail) and self.has(head)
+
+    def _are_listed(self, head: str, tail: str) -> bool:
+        """Whether both are words of English, by the document or the list, which has not the two as
+        one.
+        """
         return (
-            long
-            and self._is_english
-            and self.has(tail)
-            and (self.has(head) and head not in _CLOSED_HEADS)
+            self._may_be_two(head, tail)
+            and all(self.has(word) or self._is_listed(word) for word in (head, tail))
+            and not self._is_listed(head + tail)
         )
+
+    def _may_be_two(self, head: str, tail: str) -> bool:
+        long = min(len(head), len(tail)) >= _LEAST_PART
+        return long and self._is_english and head not in _CLOSED_HEADS
 
 
 def _whole_words(before: str, line: str) -> Iterator[str]:
@@ -251,27 +271,37 @@ def join(first: str, second: str, vocabulary: Vocabulary) -> tuple[str, str]:
     A hyphen that only splits a word is dropped.
     """
     first, second = first.rstrip(), second.lstrip()
-    if _is_one_word(first, second, vocabulary):
-        return first, ""
     if not first.endswith(_HYPHENS):
-        is_joined = is_unspaced(first, second) or vocabulary.goes_on(first, second)
-        return first, "" if is_joined or first.endswith(_NO_SPACE_BEHIND) else " "
+        return _without_hyphen(first, second, vocabulary)
     bare = first[:-1]
     head, tail = _LAST_WORD.search(bare), _FIRST_WORD.match(second)
     if not first.endswith(_AMBIGUOUS_HYPHENS):
         return bare, ""
     if head is None or tail is None:
         return _beside_sign(first, bare, second)
-    if tail[0] in _CONJUNCTIONS and not vocabulary.has(head[0] + tail[0]):
+    is_longer, joins = _is_longer(second, tail.end()), tail[0] in _CONJUNCTIONS
+    if joins and not is_longer and not vocabulary.has(head[0] + tail[0]):
         return first, " "
     is_name = tail[0][0].isupper() and not _is_in_capitals(bare, second)
     if is_name and (head[0] + tail[0]).isupper() and len(tail[0]) >= _LEAST_PART:
         is_name = all(map(vocabulary.has, (head[0], tail[0])))  # two words in capitals, not one
-    is_compound = _is_longer(second, tail.end()) and vocabulary.has(tail[0])
+    is_compound = is_longer and (joins or vocabulary.has(tail[0]))
     is_in_name = bool(address_at_end(bare) or _OF_A_NAME.search(bare))
     usually = is_name or is_compound or is_in_name
     keeps = vocabulary.keeps_hyphen(head[0], tail[0], usually=usually)
     return (first if keeps else bare), ""
+
+
+def _without_hyphen(first: str, second: str, vocabulary: Vocabulary) -> tuple[str, str]:
+    if broken := _BROKEN.search(first):
+        return first[: broken.start()], " " if broken[1] else ""
+    is_joined = (
+        _is_one_word(first, second, vocabulary)
+        or is_unspaced(first, second)
+        or vocabulary.goes_on(first, second)
+        or first.endswith(_NO_SPACE_BEHIND)
+    )
+    return first, "" if is_joined else " "
 
 
 def _is_longer(text: str, at: int) -> bool:
@@ -284,9 +314,7 @@ def _is_one_word(first: str, second: str, vocabulary: Vocabulary) -> bool:
     if first.endswith("_") and first[-2:-1].isalnum():
         return second[:1].isalnum()
     address = address_at_end(first)
-    if not address or first.endswith(_HYPHENS):
-        return False
-    return goes_on(address, second, vocabulary.has)
+    return bool(address) and goes_on(address, second, vocabulary.has)
 
 
 def _beside_sign(first: str, bare: str, second: str) -> tuple[str, str]:

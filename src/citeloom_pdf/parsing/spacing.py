@@ -117,6 +117,9 @@ _AS_WIDE, _LEAST_AGREED = 0.9, 4  # of the usual gap of the spaces in both readi
 _OFF_ROW = 0.1  # of the letters' height: a raised number is farther off
 _PLACED = 0.9  # of a letter-spaced line's letters have their place
 _CLOSING = frozenset(",.;:!?)]}")
+_CLOSING_TIGHT = frozenset(",.)]}")  # no language has a space before these
+_OPENING = frozenset("([{")
+_LONE_SIGN = 0.9  # the cost of a bracket or a stop by itself: more than any gap against it
 # Korean letters fill squares, between which every gap is wide and even, and words have spaces
 _SYLLABLE = re.compile("[\uac00-\ud7a3]")
 _SQUARES = re.compile("[\u3040-\u30ff\u3400-\u9fff]{2}|[\uac00-\ud7a3]{2}")
@@ -406,13 +409,14 @@ def _gaps(reading: _Letters) -> list[float]:
 
 
 def _is_disputed(reading: _Letters, index: int) -> bool:
-    """Whether the readings differ before this letter; a number may be raised, and stays apart, and
-    one beside a word in its row is parted from it by a space that only PDFium has: `Example 2`.
+    """Whether the readings differ before this letter; a number may be raised, and stays apart, but
+    from a sign that closes, and one beside a word in its row is parted from it by a space that only
+    PDFium has: `Example 2`.
     """
     second, pair = reading.second[index], reading.text[index - 1 : index + 1]
     if second is None or second == reading.first[index]:
         return False
-    if not any(map(str.isdigit, pair)):
+    if not any(map(str.isdigit, pair)) or (not second and pair[1] in _CLOSING_TIGHT):
         return True
     beside_word = any(map(str.isalpha, pair))
     return second and beside_word and _are_in_one_row(*reading.glyphs[index - 1 : index + 1])
@@ -503,6 +507,8 @@ def _word_cost(word: str, words: _Words) -> float:
     key = _key(word)
     letters = sum(character.isalpha() for character in key)
     if not key:
+        if word[0] in _CLOSING_TIGHT or word[-1] in _OPENING:
+            return _LONE_SIGN
         return 0.3 if word[0] in _CLOSING else 0.1
     if words.agreed[key] or not letters:
         return 0.0

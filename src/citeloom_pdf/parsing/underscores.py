@@ -114,7 +114,7 @@ def _written(
         return piece
     inside = [c for c in characters if holds(piece.box, c.box) and not c.text.isspace()]
     inside.sort(key=lambda c: c.box.middle_x)
-    if "".join(c.text for c in inside) != "".join(piece.text.split()):
+    if not _are_alike("".join(c.text for c in inside), "".join(piece.text.split())):
         return piece
     text, box = piece.text, piece.box
     for underscore in sorted(here, key=lambda u: -u.box.left):
@@ -122,6 +122,14 @@ def _written(
         text = _inserted(text, ahead, underscore)
         box = box.union(Rect(underscore.box.left, box.top, underscore.box.right, box.bottom))
     return piece._replace(box=box, text=text)
+
+
+def _are_alike(drawn: str, read: str) -> bool:
+    """Whether two texts differ in no letter, only in what signs are read as: `-` as a dash."""
+    if drawn == read:
+        return True
+    signs = (a + b for a, b in zip(drawn, read) if a != b)
+    return len(drawn) == len(read) and not any(map(str.isalnum, "".join(signs)))
 
 
 def _inserted(text: str, ahead: int, underscore: _Underscore) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice, pairwise
@@ -22,6 +22,7 @@ from rapidfuzz import fuzz
 from citeloom_pdf.elements.block import BODY, FURNITURE, LayoutBlock, PageLayout
 from citeloom_pdf.elements.geometry import Rect
 from citeloom_pdf.elements.patterns import CONTENTS, KNOWN_HEADING, is_prose, tight
+from citeloom_pdf.elements.text import is_in_no_list
 from citeloom_pdf.structure.chapters import with_labels_joined, without_label
 from citeloom_pdf.structure.contents import mark_contents
 from citeloom_pdf.structure.document import DEEPEST_LEVEL, BuiltDocument, build_document
@@ -347,7 +348,11 @@ def _parted(block: LayoutBlock, end: int, body_size: float) -> list[LayoutBlock]
 
 
 def assemble(
-    name: str, pages: Sequence[PageLayout], outline: Sequence[OutlineItem], title: str
+    name: str,
+    pages: Sequence[PageLayout],
+    outline: Sequence[OutlineItem],
+    title: str,
+    is_english: Callable[[str], bool] = is_in_no_list,
 ) -> DoclingDocument:
     """The document in reading order, with furniture labelled and headings with their levels."""
     mark_navigation(pages)
@@ -366,6 +371,6 @@ def assemble(
     mark_headings(pages, body, found_share=found_share)
     items = read_in_order(pages)
     mark_missing(items, body.size)
-    built = build_document(name, pages, items)
+    built = build_document(name, pages, items, is_english)
     assign_levels(built)
     return built.document

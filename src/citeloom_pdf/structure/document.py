@@ -48,14 +48,18 @@ class BuiltDocument:
 
 
 def build_document(
-    name: str, pages: Sequence[PageLayout], items: Sequence[ReadingItem]
+    name: str,
+    pages: Sequence[PageLayout],
+    items: Sequence[ReadingItem],
+    is_english: Callable[[str], bool],
 ) -> BuiltDocument:
     """The document of the items, in their order."""
     document = DoclingDocument(name=name)
     for page in pages:
         width, height = page.shown_size
         document.add_page(page_no=page.number, size=Size(width=width, height=height))
-    vocabulary = Vocabulary(line for page in pages for block in page.blocks for line in block.lines)
+    lines = (line for page in pages for block in page.blocks for line in block.lines)
+    vocabulary = Vocabulary(lines, is_english)
     builder = _Builder(BuiltDocument(document), vocabulary)
     for item in items:
         builder.add(item)

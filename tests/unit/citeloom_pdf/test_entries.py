@@ -298,3 +298,20 @@ def test_texts_that_end_far_before_the_margin_of_the_prose_around_are_ended() ->
     prose = line(LONG + " " + LONG, 50, 74, 440)
     assert entries(*keys, *moves) == []
     assert [label for label, _ in entries(prose, *keys, *moves)] == ["^A", "^B", "^C", "^D"]
+
+
+def test_a_label_above_its_text_is_no_word_with_it_where_the_two_touch() -> None:
+    lines = (
+        line("width", 50, 100, 25),
+        line("the width of it.", 110, 100, 80),
+        line("colours", 50, 118, 60),
+        line("its colour.", 110, 130, 55),
+        line("height", 50, 148, 30),
+        line("its height.", 110, 148, 55),
+    )
+    blocks = lay_out(PageContent(1, 600, 800, lines)).blocks
+    assert [block.lines for block in blocks] == [
+        ("width the width of it.",),
+        ("colours", "its colour."),
+        ("height its height.",),
+    ]

@@ -48,6 +48,14 @@ def test_a_divided_word_goes_on_in_the_next_line() -> None:
     assert len(found([first, replace(bold, text="Vel.")])) == 2
 
 
+def test_a_divided_name_goes_on_in_a_line_that_is_measured_smaller() -> None:
+    first = line("Sand moves before River-", 65, 100, width=225)
+    small = line("Flow() is called,", 50, 112, look=style(size=8.3))
+    named = replace(small, box=small.box._replace(bottom=122))
+    assert found([first, named]) == ["Sand moves before River- / Flow() is called,"]
+    assert len(found([first, small])) == 2
+
+
 def test_a_last_line_that_hardly_reaches_below_an_indented_one_is_of_its_paragraph() -> None:
     first = line("Where sand moves, there is also some", 65, 100, width=225)
     assert found([first, line("gravel", 50, 112, width=18)]) == [f"{first.text} / gravel"]

@@ -122,6 +122,15 @@ def test_a_raised_number_stays_apart_from_its_word() -> None:
     assert checked(printed("moves 1 gravel", 100, read_as="moves1 gravel")) == ["moves 1 gravel"]
 
 
+def test_a_sign_that_closes_or_opens_stands_at_its_word_unless_pdfium_has_a_space_too() -> None:
+    lines = (
+        printed("of ( sand , 1990 ).", 100, read_as="of (|sand|, 1990|)."),
+        printed("of ( sand )", 120),
+        printed("*bed )", 140, read_as="*bed|)"),
+    )
+    assert checked(*lines) == ["of (sand, 1990).", "of ( sand )", "*bed)"]
+
+
 def test_a_number_in_the_row_of_its_word_is_parted_from_it() -> None:
     lines = (
         printed("An example of the bed", 100),

@@ -25,6 +25,11 @@ NOTHING = Vocabulary([])
         (["from 1990-", "1999 on"], "from 1990-1999 on"),
         (["this is -", "a dash"], "this is - a dash"),
         (["Quell-", "und Zieltext"], "Quell- und Zieltext"),
+        (["a pen-", "and-ink drawing"], "a pen-and-ink drawing"),
+        (
+            ["of the river_\u2190\u21a9", "bed and its \u21a9", "gravel"],
+            "of the river_bed and its gravel",
+        ),
         (["re\u00ad", "sult"], "result"),
         (["two lines", "of text"], "two lines of text"),
         (["ก. แม่น้ำ", "ข. ภูเขา"], "ก. แม่น้ำ ข. ภูเขา"),
@@ -76,6 +81,17 @@ def test_a_head_of_compounds_keeps_its_hyphen_before_a_word_of_the_document() ->
     )
     assert join("by a non-", "root user", known) == ("by a non-", "")
     assert join("it is in-", "dependent", known) == ("it is in", "")
+
+
+def test_two_words_of_english_keep_their_hyphen_unless_they_are_listed_as_one() -> None:
+    text = 3 * ["of the gravel, and the flow of it"]
+    known = Vocabulary(text, {"third", "party", "mill", "stone", "millstone"}.__contains__)
+    assert join("a third-", "party mill", known) == ("a third-", "")
+    assert join("a mill-", "stone moves", known) == ("a mill", "")
+    assert join("a Third-", "party mill", known) == ("a Third", "")
+    assert join("a third-", "rate mill", known) == ("a third", "")
+    other = Vocabulary(["von der Mühle"], {"third", "party"}.__contains__)
+    assert join("a third-", "party mill", other) == ("a third", "")
 
 
 def test_options_and_names_with_figures_keep_their_hyphen() -> None:

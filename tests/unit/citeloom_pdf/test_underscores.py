@@ -55,6 +55,12 @@ def test_a_rule_between_letters_is_written(printed: str, parsed: str) -> None:
         assert line.text.replace(" ", "") == printed.replace(" ", "")
 
 
+def test_a_rule_is_written_beside_signs_that_are_read_as_others() -> None:
+    characters, rules = drawn('bed_size="-a"')
+    (line,) = with_underscores([piece(characters, "bed size=”\u2013a”")], characters, rules)
+    assert line.text == "bed_size=”\u2013a”"
+
+
 def test_words_that_an_underscore_stands_between_are_one() -> None:
     characters, rules = drawn("size_t n")
     words = [piece(characters[:4], "size"), piece(characters[4:5], "t"), piece(characters[5:], "n")]

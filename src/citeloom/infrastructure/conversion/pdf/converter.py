@@ -38,6 +38,7 @@ from citeloom.domain.documents.misread import prefers_second
 from citeloom.domain.documents.quality import signal_to_noise
 from citeloom.domain.errors import EmptyDocument, UnreadableDocument
 from citeloom.domain.evaluation.page_recall import lost_words
+from citeloom.domain.text.lexicon import word_frequencies
 from citeloom.infrastructure.conversion.docling_document import body_of
 from citeloom.infrastructure.conversion.docling_layout import StockPipeline
 from citeloom.infrastructure.conversion.hidden_passages import HiddenPassage, with_hidden
@@ -145,6 +146,7 @@ class PdfConverter(FileConverter):
                 is_garbled=lambda text: signal_to_noise(text) < _GARBLED,
                 may_be_unreadable=may_be_unreadable,
                 prefers_second=prefers_second if again else None,
+                is_english=lambda word: word in word_frequencies("en"),
                 windows=windows,
             )
             try:
