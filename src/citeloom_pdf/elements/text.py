@@ -47,8 +47,10 @@ _LAST_WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*$")
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 # the sign of a line that is broken where it is too long, as Doxygen and DocBook set it
 _BROKEN = re.compile("(?<=\\S)( *)\u2190?\u21a9$")
-# what a hyphen belongs to: an option of a command, and a name with a figure in it (`l10n`)
-_OF_A_NAME = re.compile(r"(?<!\S)\W*--[^\W\d_][\w-]*$|\w\d+[^\W\d_]+$")
+# what a hyphen belongs to: an option of a command, a name with a figure in it (`l10n`), a path
+_OF_A_NAME = re.compile(
+    r"(?<!\S)\W*--[^\W\d_][\w-]*$|\w\d+[^\W\d_]+$|(?<!\S)(?:\S+/\S*)?/\S*[^\W\d_]$"
+)
 # Chinese and Japanese have no spaces between words, and so none between lines
 UNSPACED = "[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff65]"
 _UNSPACED = re.compile(UNSPACED)
@@ -287,7 +289,9 @@ def join(first: str, second: str, vocabulary: Vocabulary) -> tuple[str, str]:
         is_name = all(map(vocabulary.has, (head[0], tail[0])))  # two words in capitals, not one
     is_compound = is_longer and (joins or vocabulary.has(tail[0]))
     is_in_name = bool(address_at_end(bare) or _OF_A_NAME.search(bare))
-    usually = is_name or is_compound or is_in_name
+    # no word has a beginning of several capitals and an end without any
+    is_abbreviation = len(head[0]) > 1 and head[0].isupper() and tail[0].islower()
+    usually = is_name or is_compound or is_in_name or is_abbreviation
     keeps = vocabulary.keeps_hyphen(head[0], tail[0], usually=usually)
     return (first if keeps else bare), ""
 

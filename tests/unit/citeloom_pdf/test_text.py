@@ -98,6 +98,13 @@ def test_options_and_names_with_figures_keep_their_hyphen() -> None:
     assert join("with --skip-", "patches", NOTHING) == ("with --skip-", "")
     assert join("at river-l10n-", "xx@a.org", NOTHING) == ("at river-l10n-", "")
     assert join("the river--grav-", "el", NOTHING) == ("the river--grav", "")
+    assert join("in /usr/lib/river-", "gnu/bed", NOTHING) == ("in /usr/lib/river-", "")
+    assert join("sand/grav-", "el", NOTHING) == ("sand/grav", "")
+
+
+def test_an_abbreviation_keeps_its_hyphen_before_a_word() -> None:
+    assert join("all the IDL-", "defined types", NOTHING) == ("all the IDL-", "")
+    assert join("the UNITs-", "wide bed", NOTHING) == ("the UNITs", "")
 
 
 def test_a_name_within_a_compound_keeps_its_hyphen_whatever_is_written_small() -> None:
