@@ -258,8 +258,10 @@ def _divides_word(upper: Line, lower: Line) -> bool:
     unless with a capital, and however high a sign in it reaches: where that is a long name in
     smaller letters of code, the next line is measured smaller, but is as high.
     """
-    goes_on = lower.text[:1].islower() or (lower.text[:1].isupper() and _looks_alike(upper, lower))
-    if not (_DIVIDED.search(upper.text) and goes_on):
+    first = lower.text[:1]
+    if not (_DIVIDED.search(upper.text) and (first.islower() or first.isupper())):
+        return False
+    if first.isupper() and not _looks_alike(upper, lower):
         return False
     near = lower.box.top - upper.box.top <= _FARTHEST_SENTENCE * upper.size
     alike = any(
