@@ -273,6 +273,8 @@ def join(first: str, second: str, vocabulary: Vocabulary) -> tuple[str, str]:
     A hyphen that only splits a word is dropped.
     """
     first, second = first.rstrip(), second.lstrip()
+    if _is_one_word(first, second, vocabulary):
+        return first, ""
     if not first.endswith(_HYPHENS):
         return _without_hyphen(first, second, vocabulary)
     bare = first[:-1]
@@ -300,8 +302,7 @@ def _without_hyphen(first: str, second: str, vocabulary: Vocabulary) -> tuple[st
     if broken := _BROKEN.search(first):
         return first[: broken.start()], " " if broken[1] else ""
     is_joined = (
-        _is_one_word(first, second, vocabulary)
-        or is_unspaced(first, second)
+        is_unspaced(first, second)
         or vocabulary.goes_on(first, second)
         or first.endswith(_NO_SPACE_BEHIND)
     )
@@ -318,7 +319,9 @@ def _is_one_word(first: str, second: str, vocabulary: Vocabulary) -> bool:
     if first.endswith("_") and first[-2:-1].isalnum():
         return second[:1].isalnum()
     address = address_at_end(first)
-    return bool(address) and goes_on(address, second, vocabulary.has)
+    if not address or first.endswith(_HYPHENS):
+        return False
+    return goes_on(address, second, vocabulary.has)
 
 
 def _beside_sign(first: str, bare: str, second: str) -> tuple[str, str]:
