@@ -27,7 +27,13 @@ from citeloom_pdf.options import (
 from citeloom_pdf.parsing.opened_pages import OpenedPage
 from citeloom_pdf.parsing.text_layers import SCAN, covered_share, layer_skew
 from citeloom_pdf.pictured_lines import PicturedLines
-from citeloom_pdf.upright_images import deskew, likely_turns, measure_skew, turned
+from citeloom_pdf.upright_images import (
+    deskew,
+    likely_turns,
+    measure_skew,
+    turned,
+    without_specks,
+)
 
 
 def skew_back(layout: PageLayout, skew: float) -> PageLayout:
@@ -67,6 +73,9 @@ _SPACED = 2.0  # of the font size: a heading stands no farther above its text
 _COVERED = 0.5  # of a recognised line: it is in the text layer already
 _CENTS = re.compile(r"¢\s+(?=[^\W\d])")
 _SURE = 0.8  # of an engine that does not read a page on its side, or the other way round
+# confidence of an engine: of made scans with specks it was .30 to .85, of clean ones .87 and more
+_CLEAR = 0.9
+_MORE = 1.02  # times the letters of a reading: another with fewer more is as good by chance
 
 
 def lay_out_or_read(
@@ -121,20 +130,36 @@ class _Reading:
     def confidence(self) -> float:
         return _confidence(self.lines) or 0.0
 
+    @property
+    def letters(self) -> float:
+        """How many letters are read right, if the engine is as often right as it is confident."""
+        return sum(line.confidence * len(line.text) for line in self.lines)
+
 
 def _read(image: Image.Image, dpi: int, number: int, images: ImageReader) -> _Reading:
-    """The reading of an image, of those the engine is most confident of where it may lie turned."""
+    """The reading of an image, of those the engine is most confident of where it may lie turned;
+    where that is not clear, of the image without specks if more letters are read.
+    """
+
+    def read(upright: Image.Image, turn: int, skew: float) -> _Reading:
+        pixels = upright.tobytes()
+        images.begin(number)
+        drawn = PageImage(width=upright.width, height=upright.height, pixels=pixels, dpi=dpi)
+        return _Reading(images.read(drawn), turn, skew)
+
     readings: list[_Reading] = []
     for turn in likely_turns(image):
         if len(readings) > 1 and max(each.confidence for each in readings) >= _SURE:
             break
         upright = turned(image, turn)
         skew = measure_skew(upright)
-        pixels = deskew(upright, skew).tobytes()
-        images.begin(number)
-        drawn = PageImage(width=upright.width, height=upright.height, pixels=pixels, dpi=dpi)
-        readings.append(_Reading(images.read(drawn), turn, skew))
-    return max(readings, key=lambda each: each.confidence)
+        readings.append(read(deskew(upright, skew), turn, skew))
+    best = max(readings, key=lambda each: each.confidence)
+    if best.confidence >= _CLEAR:
+        return best
+    clean = without_specks(deskew(turned(image, best.turn), best.skew))
+    again = read(clean, best.turn, best.skew)
+    return again if again.letters > _MORE * best.letters else best
 
 
 def needs_reading(page: PageContent, is_garbled: Callable[[str], bool]) -> bool:

@@ -75,6 +75,7 @@ def lines_of_cells(cells: Sequence[Cell], words: Sequence[Word], size_of: SizeOf
             continue
         upright = cell.angle % 180 <= 20 or cell.angle % 180 >= 160
         tall = cell.box.height > 3 * cell.box.width and len(cell.text) > 3
+        tall = tall and any(map(str.isalnum, cell.text))  # strokes alone are a bar of a formula
         rotated = not upright or tall
         inside = placed.inside(cell)
         if _DASHES.issuperset(cell.text):

@@ -619,3 +619,10 @@ def test_a_line_from_the_right_with_high_marks_keeps_the_order_of_its_words() ->
     ]
     lines = lines_of_cells(cells, words, lambda _word: 12.0)
     assert [line.text for line in lines] == ["אחד או", "שְׁנַיִם ועוד אחר"]
+
+
+@pytest.mark.parametrize(("text", "rotated"), [("\u2223" * 4, False), ("CITY", True)])
+def test_a_tall_bar_of_a_formula_is_no_text_on_its_side(text: str, *, rotated: bool) -> None:
+    bar = Cell(Rect(100.0, 100.0, 104.0, 134.0), text, "CMEX10", 0.0)
+    [line] = lines_of_cells([bar], [Word(bar.box, text, "CMEX10")], lambda _word: 10.0)
+    assert line.rotated == rotated

@@ -6,7 +6,7 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from citeloom_pdf.elements.geometry import Rect
-from citeloom_pdf.upright_images import likely_turns, turned
+from citeloom_pdf.upright_images import likely_turns, turned, without_specks
 
 LINES = (
     "The river carries barley past the old mill in spring,",
@@ -51,3 +51,14 @@ def test_a_box_is_where_the_turned_image_has_it_and_back(quarters: int) -> None:
     after = turned(image, quarters)
     assert after.getbbox() == tuple(box)
     assert box.turned(*after.size, -quarters) == Rect(3, 5, 10, 20)
+
+
+def test_specks_are_taken_out_and_letters_stay(page: Image.Image) -> None:
+    clear = page.resize((1800, 2400))
+    speckled = clear.copy()
+    for at in range(40, 1700, 90):
+        speckled.paste(0, (at, 2300, at + 3, 2303))
+    cleaned = without_specks(speckled)
+    ink = [sum(image.histogram()[:128]) for image in (clear, cleaned)]
+    assert cleaned.crop((0, 2250, 1800, 2350)).getextrema()[0] == 255
+    assert ink[1] > 0.8 * ink[0]
