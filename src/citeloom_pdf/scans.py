@@ -72,6 +72,7 @@ _HALF = 0.5  # of the width of the text below: a heading above it is shorter
 _SPACED = 2.0  # of the font size: a heading stands no farther above its text
 _COVERED = 0.5  # of a recognised line: it is in the text layer already
 _CENTS = re.compile(r"¢\s+(?=[^\W\d])")
+_CENTS_OR_E = re.compile(rf"{_CENTS.pattern}|e (?=\S)")
 _SURE = 0.8  # of an engine that does not read a page on its side, or the other way round
 # confidence of an engine: of made scans with specks it was .30 to .85, of clean ones .87 and more
 _CLEAR = 0.9
@@ -187,7 +188,7 @@ def _lay_out(page: PageContent, titles: Set[str]) -> PageLayout:
         return lay_out(page, titles)
     turn, page = page.turn, _upright(page)
     skew = layer_skew(page.lines)
-    plain = [_bulleted(replace(line, style=Style(line.size))) for line in page.lines]
+    plain = _bulleted([replace(line, style=Style(line.size)) for line in page.lines])
     straight = [_straightened(line, page, skew) for line in plain] if skew else plain
     content = replace(page, lines=tuple(_even(straight)), bitmaps=())
     layout = lay_out(content, titles | _numbered(content.lines))
@@ -220,7 +221,7 @@ def _laid_out(
         layout = lay_out(page, titles)
         textless = all(block.is_empty_picture for block in layout.blocks)
         return layout, "OCR found no text in the page's image" if textless else ""
-    lines = (*existing, *_even(_line(line) for line in new))
+    lines = (*existing, *_even(_bulleted([_line(line) for line in new])))
     sides = (page.height, page.width) if reading.turn % 2 else (page.width, page.height)
     content = PageContent(page.number, *sides, lines, is_layer=True)
     layout = lay_out(content, titles | _numbered(lines))
@@ -262,18 +263,22 @@ def _line(line: RecognisedLine) -> Line:
     box = _rect(line)
     tall = box.height > 3 * box.width and len(line.text) > 3
     words = (Word(box, line.text, ""),)
-    return _bulleted(Line(box, line.text, Style(line.size), words, rotated=tall))
+    return Line(box, line.text, Style(line.size), words, rotated=tall)
 
 
-def _bulleted(line: Line) -> Line:
-    """A line with the bullet at its beginning that a program read as the sign of cents: that never
-    stands before a word.
+def _bulleted(lines: Sequence[Line]) -> list[Line]:
+    """The lines with the bullets at their beginnings that a program read as a sign of cents, since
+    that never stands before a word, or as an `e`, if it begins more lines than it stands within.
     """
-    if not _CENTS.match(line.text):
-        return line
-    first = (word._replace(text=word.text.replace("¢", "•", 1)) for word in line.words[:1])
-    text = line.text.replace("¢", "•", 1)
-    return replace(line, text=text, words=(*first, *line.words[1:]))
+    starts = sum(line.text.startswith("e ") for line in lines)
+    within = sum(line.text.split()[1:].count("e") for line in lines)
+    read_as = _CENTS_OR_E if starts > max(1, within) else _CENTS
+    return [_with_bullet(line) if read_as.match(line.text) else line for line in lines]
+
+
+def _with_bullet(line: Line) -> Line:
+    first = (word._replace(text=f"•{word.text[1:]}") for word in line.words[:1])
+    return replace(line, text=f"•{line.text[1:]}", words=(*first, *line.words[1:]))
 
 
 def _even(lines: Iterable[Line]) -> Iterator[Line]:

@@ -448,6 +448,18 @@ def test_a_bullet_that_was_read_as_the_sign_of_cents_is_one(tmp_path: Path) -> N
     assert (result.plain_text.count("\u2022 "), result.plain_text.count("¢")) == (2, 1)
 
 
+@pytest.mark.parametrize(
+    ("second", "are_bullets"),
+    [("the way e in it goes", True), ("he e she e it e we e they e", False)],
+)
+def test_an_e_that_begins_more_lines_than_it_stands_within_is_a_bullet(
+    tmp_path: Path, second: str, *, are_bullets: bool
+) -> None:
+    lines = [f"e {LEFT[0]}", *LEFT[1:3], f"e {RIGHT[0]}", RIGHT[1], second, f"e {LEFT[3]}", "e yes"]
+    text = scanned(tmp_path / "bullets.pdf", lines).plain_text
+    assert ("\u2022 " in text) == are_bullets
+
+
 @pytest.mark.parametrize("read", ["autumn.!", "autũmn."])
 def test_a_stray_sign_or_accent_that_ocr_read_is_doubted_though_it_was_sure(
     tmp_path: Path, read: str

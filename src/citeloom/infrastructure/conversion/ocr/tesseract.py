@@ -20,8 +20,9 @@ _SECONDS = 120.0  # of processor time, so that a busy machine loses no page
 _LONGEST = 5 * _SECONDS  # by the clock: before the limit of the worker that waits for it
 _LOOK_SECONDS = 1.0
 _WIDE_GAP = 1.3  # of the font size: what is farther apart is not one line
-# a word's confidence: in made scans 44 of 73 misread words are below, and 146 of 3,588 others
-_UNSURE = 0.6
+# a word's confidence: of the words of made scans that no list has 226 of 308 below it were misread,
+# and 46 of 423 above
+_UNSURE = 0.8
 _EM = 1.1  # of the height from descenders to ascenders: the size of the usual book fonts
 _BOX = re.compile(r"\bbbox (\d+) (\d+) (\d+) (\d+)")
 _SIZE = re.compile(r"\bx_size ([\d.]+)")
