@@ -11,6 +11,7 @@ from itertools import pairwise
 from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom_pdf.elements.block import BODY, LayoutBlock, PageLayout
+from citeloom_pdf.elements.geometry import enclosing
 from citeloom_pdf.elements.patterns import CONTENTS, tight, unnumbered
 from citeloom_pdf.structure.chapters import without_label
 
@@ -73,8 +74,13 @@ def _mark(page: PageLayout, last: Mapping[str, int]) -> None:
     with_entries = [index for index, count in enumerate(found) if count]
     if sum(found) < _LEAST_ENTRIES:
         return
-    numbers = [block for block in blocks if _ALONE.fullmatch(block.text)]
     within = blocks[with_entries[0] : with_entries[-1] + 1]
+    box = enclosing(block.box for block in within)
+    numbers = [
+        block
+        for block in blocks
+        if _ALONE.fullmatch(block.text) and block.box.shared_height(box) > 0
+    ]
     lines = sum(len(block.lines) for block in within if block not in numbers)
     if sum(found) >= _SHARE * lines and all(map(_rise, _numbers(page))):
         for block in (*within, *numbers):

@@ -21,7 +21,6 @@ from citeloom_pdf.elements.patterns import (
     NUMBER_ALONE,
     SENTENCE_END,
     count_words,
-    is_prose,
     tight,
 )
 from citeloom_pdf.structure.chapters import without_label
@@ -327,9 +326,7 @@ def _is_beside_heading(page: PageLayout, block: LayoutBlock) -> bool:
 
 
 def unmark_contents(pages: Sequence[PageLayout]) -> None:
-    """Unmark the entries of a table of contents: headings that occur again on a later page, of
-    which each stands above the next entry. On other pages they may head sections that recur.
-    """
+    """Unmark the entries of a table of contents: headings that occur again on a later page."""
     headings = [(page, block) for page in pages for block in page.blocks if _is_heading(block)]
     last = {_bare(block.text): page.number for page, block in headings}
     for page in pages:
@@ -338,7 +335,7 @@ def unmark_contents(pages: Sequence[PageLayout]) -> None:
             for block in page.blocks
             if _is_heading(block) and not block.level and _occurs_behind(block, page, last)
         ]
-        if page.has_contents or len([e for e in entries if _heads_none(e, page)]) >= _LEAST_AGAIN:
+        if page.has_contents or len(entries) >= _LEAST_AGAIN:
             _unmark(entries)
 
 
@@ -346,12 +343,6 @@ def _occurs_behind(entry: LayoutBlock, page: PageLayout, last: Mapping[str, int]
     """Whether a later page has a heading of these words, with or without a page's number here."""
     forms = (entry.text, _PAGE_BEHIND.sub("", entry.text))
     return any(last.get(_bare(form), 0) > page.number for form in forms)
-
-
-def _heads_none(entry: LayoutBlock, page: PageLayout) -> bool:
-    """Whether no text is close below, as it is below the heading of a section."""
-    column = _column_below(entry, page)
-    return not column or not is_prose(column[0].text) or _is_heading(column[0])
 
 
 def _bare(text: str) -> str:

@@ -93,7 +93,8 @@ def test_titles_of_later_pages_with_their_numbers_behind_them_are_contents() -> 
 
 def test_titles_with_a_column_of_numbers_beside_them_are_contents() -> None:
     numbers = block("\u20609\n\u20609\n\u206010\n\u206011\n\u206012", (400, 100, 410, 172))
-    assert len(indexed(listed(*TITLES), numbers)) == 2
+    footer = block("7", (300, 700, 310, 710))
+    assert len(indexed(listed(*TITLES), numbers, footer)) == 2
 
 
 def test_titles_without_the_numbers_of_pages_are_no_contents() -> None:

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from docling_core.types.doc.labels import DocItemLabel
 
@@ -75,15 +73,6 @@ def test_headings_that_differ_by_their_numbers_alone_are_no_contents() -> None:
         for n in (2, 3)
     ]
     assert len(headings(*pages)) == 6
-
-
-def test_headings_that_recur_above_text_are_some() -> None:
-    parts = [
-        b
-        for n, name in enumerate(("Use", "Result", "Cause"))
-        for b in (line(name, 100 + 200 * n), prose(130 + 200 * n))
-    ]
-    assert len(headings(page(2, *parts), page(3, *(replace(part) for part in parts)))) == 6
 
 
 def test_a_large_heading_may_have_more_figures_than_letters() -> None:
