@@ -206,6 +206,10 @@ _LEAST_AREA = 0.0045  # of the page's area
 _FRAME = 4.0  # points: what is nearer to a drawing's side is a part of its frame
 _DIAGRAM_RULES = 6  # vertical rules inside a frame that make it a diagram
 _FILLED = 0.4  # of a frame's height: lines that are as high are what it frames
+# of a box of rules: with those of its head and its foot, one part of it may be empty
+_MORE_RULES = 2
+_LEAST_BOX = 4  # lines and rules across: one line between two rules is a logo or a label
+_WHOLE = 0.9  # of the side of a box: a shorter rule is an axis, a tick or the bar of a fraction
 _WIDE_FRAME = 20.0  # of the body's size: a narrower frame may be a part of a diagram
 # of the body's size: how far in lines begin in their frame, and how far each is from the next
 _BEGUN_IN, _LOOSE = 3.0, 2.5
@@ -307,13 +311,17 @@ def _frames_listing(box: Rect, inside: Sequence[Line]) -> bool:
 
 
 def _frames_lines(box: Rect, page: PageContent, inside: Sequence[Line], body_size: float) -> bool:
-    """Whether lines, however short, begin at the left side of a wide frame and go down to its foot,
-    none beside another, with nothing drawn around them but the frame and what is behind them.
+    """Whether lines, however short, begin at the left side of a wide frame or a box of rules and go
+    down to its foot, none beside another, with nothing drawn around them but the frame and what is
+    behind them.
     """
     rows = sorted((line.box for line in inside), key=lambda row: row.top)
-    if not rows or box.width < _WIDE_FRAME * body_size:
+    across = _rules_across(box, page)
+    is_box = 0 < len(across) <= len(rows) + _MORE_RULES and len(rows) + len(across) >= _LEAST_BOX
+    if not rows or not (is_box or box.width >= _WIDE_FRAME * body_size):
         return False
-    down = [box.top, *(row.bottom for row in rows), box.bottom]
+    parts = across if is_box else ()
+    down = sorted((box.top, *(row.bottom for row in rows), *parts, box.bottom))
     if (
         min(row.left for row in rows) - box.left > _BEGUN_IN * body_size
         or max(below - above for above, below in pairwise(down)) > _LOOSE * body_size
@@ -328,6 +336,30 @@ def _frames_lines(box: Rect, page: PageContent, inside: Sequence[Line], body_siz
         any(bitmap.touches(box) for bitmap in page.bitmaps)
         or any(within.left < place < within.right for place in places)
     )
+
+
+def _rules_across(box: Rect, page: PageContent) -> Sequence[float]:
+    """The places of the rules across a box, its head and its foot among them, if there are rules
+    along all its sides, and every rule within it goes from one side to the other.
+    """
+    across = _ruled_places(page.horizontal, (box.top, box.bottom), (box.left, box.right))
+    down = _ruled_places(page.vertical, (box.left, box.right), (box.top, box.bottom))
+    return across if down else ()
+
+
+def _ruled_places(
+    rules: Sequence[Rule], between: tuple[float, float], ends: tuple[float, float]
+) -> Sequence[float]:
+    """The places of the rules between two sides of a box, if two of them are these sides, and all
+    go from one end of the sides to the other.
+    """
+    (first, last), (start, end) = between, ends
+    near = [rule for rule in rules if first - _FRAME < rule.at < last + _FRAME]
+    shared = {rule.at: rule.shared(start, end) for rule in near if rule.shared(start, end) > 0}
+    whole = all(length > _WHOLE * (end - start) for length in shared.values())
+    if whole and shared and min(shared) < first + _FRAME and max(shared) > last - _FRAME:
+        return [*shared]
+    return ()
 
 
 def _is_diagram(box: Rect, rules: Sequence[Rule]) -> bool:

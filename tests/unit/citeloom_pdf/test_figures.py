@@ -209,3 +209,36 @@ def test_a_frame_with_a_drawing_or_numbers_side_by_side_is_one() -> None:
     assert find_figures(PageContent(1, 600, 800, rows, drawings=(box, bar)), [], 10.0) == [box]
     page = PageContent(1, 600, 800, (*rows, beside), drawings=(box,))
     assert find_figures(page, [], 10.0) == [box]
+
+
+def ruled(box: Rect, *across: float) -> tuple[tuple[Rule, ...], tuple[Rule, ...]]:
+    """The rules of a box and those across it."""
+    horizontal = tuple(Rule(at, box.left, box.right) for at in (box.top, *across, box.bottom))
+    return horizontal, tuple(Rule(at, box.top, box.bottom) for at in (box.left, box.right))
+
+
+def test_the_lines_of_a_narrow_box_of_rules_are_no_labels_though_one_part_is_empty() -> None:
+    box = Rect(90, 90, 160, 130)
+    across, down = ruled(box, 108)
+    for rows in (("X", "feeds(X)"), ("", "feeds(X)")):
+        lines = tuple(line(row, 95, 94 + 18 * n) for n, row in enumerate(rows) if row)
+        page = PageContent(1, 600, 800, lines, across, down, drawings=(box,))
+        assert find_figures(page, [], 10.0) == []
+        assert "feeds(X)" in " ".join(block.text for block in lay_out(page).blocks)
+
+
+def test_one_line_in_a_narrow_box_is_a_label() -> None:
+    box = Rect(90, 90, 190, 120)
+    across, down = ruled(box)
+    page = PageContent(1, 600, 800, (line("OAK", 95, 100),), across, down, drawings=(box,))
+    assert find_figures(page, [], 10.0) == [box]
+
+
+def test_a_narrow_box_with_an_axis_or_without_a_side_is_a_figure() -> None:
+    box = Rect(90, 90, 160, 150)
+    across, down = ruled(box)
+    lines = tuple(line(f"oak {n}", 95, 94 + 18 * n) for n in range(3))
+    axis = Rule(140, 100, 150)
+    for horizontal, vertical in (((*across, axis), down), (across, down[:1]), (across[:1], down)):
+        page = PageContent(1, 600, 800, lines, horizontal, vertical, drawings=(box,))
+        assert find_figures(page, [], 10.0) == [box]
