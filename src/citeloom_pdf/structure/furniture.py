@@ -166,6 +166,7 @@ def mark_furniture(pages: Sequence[PageLayout], body_size: float) -> None:
     aside = {id(block) for block, label in before if label in FURNITURE}
     for edge in _EDGES:
         _mark_repeated(pages, edge, body_size)
+        _mark_letterheads(pages, edge, body_size)
         _mark_counting(pages, edge)
         _mark_beside_marked(pages, edge, body_size, aside)
         _mark_placed_alike(pages, edge, body_size)
@@ -232,6 +233,24 @@ def _mark_repeated(pages: Sequence[PageLayout], edge: _Edge, body_size: float) -
                 continue
             if repeated or (id(block) in numbers and PAGE_NUMBER.match(block.text)):
                 block.label = edge.label
+
+
+def _mark_letterheads(pages: Sequence[PageLayout], edge: _Edge, body_size: float) -> None:
+    """Label small text that begins in a zone and goes on beyond it, where most pages have the same
+    at the same place: the last lines of a letterhead.
+    """
+    placed = [
+        (_look(block), _place(page, block, edge), block)
+        for page in pages
+        for block in page.blocks
+        if block.label in _MARGINAL
+        and edge.distance(block.box, page.height) < _ZONE * page.height
+        and block.style.size < _SMALLER * body_size
+    ]
+    often = Counter((look, place) for look, place, _ in placed)
+    for look, place, block in placed:
+        if often[look, place] >= max(_LEAST_RUN, _BANNER * len(pages)):
+            block.label = edge.label
 
 
 def _place(page: PageLayout, block: LayoutBlock, edge: _Edge) -> int:

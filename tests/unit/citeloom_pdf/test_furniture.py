@@ -26,6 +26,18 @@ def test_a_text_that_recurs_at_the_head_of_pages_is_furniture() -> None:
     assert body_texts(*pages) == [[SENTENCE]] * 3
 
 
+def test_the_lines_of_a_letterhead_are_furniture_though_they_go_on_beyond_the_zone() -> None:
+    """A4: 842 points high, of which the zone has 109."""
+
+    def letter(number: int, address: str, size: float) -> PageLayout:
+        low = block(address, (416, 94, 520, 114), look=style(size=size))
+        return page(number, head("River Studies"), low, block(SENTENCE, BODY))
+
+    assert body_texts(*(letter(n, "Oak Lane 3", 8.0) for n in range(1, 4))) == [[SENTENCE]] * 3
+    assert body_texts(*(letter(n, f"Oak Lane {n}", 8.0) for n in range(1, 4)))[0][0] == "Oak Lane 1"
+    assert body_texts(*(letter(n, "Oak Lane 3", 10.0) for n in range(1, 4)))[0][0] == "Oak Lane 3"
+
+
 def test_a_page_number_is_furniture_even_once() -> None:
     pages = [page(1, block(SENTENCE, BODY), head("12", top=780)), page(2, block(SENTENCE, BODY))]
     assert body_texts(*pages) == [[SENTENCE], [SENTENCE]]
