@@ -9,9 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_raw
 from docling_core.types.doc.document import DoclingDocument
 from docling_core.types.doc.labels import DocItemLabel
 from docling_parse.pdf_parser import PageParseResult
+from pypdfium2.internal.bases import ObjectTracker
 
 from citeloom_pdf.elements.block import PageLayout
 from citeloom_pdf.elements.page import DocumentMetadata, PageContent, PageFailure
@@ -125,10 +127,20 @@ def read(path: Path, options: PdfOptions) -> ReadPdf:
 
 
 def _opened(path: Path) -> pdfium.PdfDocument:
+    _forget_fonts()
     try:
         return pdfium.PdfDocument(path)
     except (pdfium.PdfiumError, FileNotFoundError) as error:
         raise PdfUnreadable(str(error)) from error
+
+
+def _forget_fonts() -> None:
+    """Start PDFium anew unless something is open: it draws fonts that are not embedded with others,
+    whose letters keep the widths of the document before, so that spaces would be read otherwise.
+    """
+    if not any(ObjectTracker.values()):
+        pdfium_raw.FPDF_DestroyLibrary()
+        pdfium_raw.FPDF_InitLibrary()
 
 
 def _window(work: _Work, window: range) -> ConvertedPages:
