@@ -282,6 +282,8 @@ _SAME_SIZE = 0.06  # parts of one paragraph differ less in size
 _EDGE = 0.1  # of the page's height: heads and feet stand within
 _OPEN = (",", "-", "\u00ad", "\u2010")
 ENDED = (".", "!", "?", ":", ".”", '."', ".)", ".’", *"。！？：」』؟۔।")  # noqa: RUF001
+_STOPS = tuple(end for end in ENDED if end not in ":：")  # noqa: RUF001
+_SET_APART = (DocItemLabel.CODE, DocItemLabel.FORMULA)
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +318,8 @@ def read_in_order(pages: Sequence[PageLayout]) -> list[ReadingItem]:
     captions = predictor.predict_to_captions(
         [_element(index, item) for index, item in enumerate(placed)]
     )
-    return list(_merged([placed[index] for index in _captions_first(len(placed), captions)]))
+    merged = _merged([placed[index] for index in _captions_first(len(placed), captions)])
+    return _notes_first(merged)
 
 
 def _element(index: int, placed: Placed) -> PageElement:
@@ -363,6 +366,36 @@ def _merged(placed: Sequence[Placed]) -> Iterator[ReadingItem]:
                 taken.add(aside)
                 yield ReadingItem((placed[aside],))
         yield ReadingItem(tuple(parts))
+
+
+def _notes_first(items: Iterable[ReadingItem]) -> list[ReadingItem]:
+    """The items, with notes before the sentence or the listing that they would part."""
+    ordered: list[ReadingItem] = []
+    for item in items:
+        end = len(ordered)
+        while end and ordered[end - 1].label == DocItemLabel.FOOTNOTE:
+            end -= 1
+        if notes := ordered[end:]:
+            page, start, following = notes[0].parts[0].page, end, item
+            while start and _leads_to(ordered[start - 1], following, page):
+                start -= 1
+                following = ordered[start]
+            ordered[start:] = [*notes, *ordered[start:end]]
+        ordered.append(item)
+    return ordered
+
+
+def _leads_to(before: ReadingItem, item: ReadingItem, page: PageLayout) -> bool:
+    """Whether an item that begins on a page is of the same sentence or listing as the next one: a
+    text in small letters behind a listing or a formula, or one of these behind such a text.
+    """
+    if before.parts[0].page is not page:
+        return False
+    if item.label in BODY:
+        return before.label in _SET_APART and item.parts[0].block.text[:1].islower()
+    if item.label not in _SET_APART or before.label == item.label:
+        return item.label in _SET_APART
+    return before.label in BODY and not before.parts[-1].block.text.endswith(_STOPS)
 
 
 def _continuation(placed: Sequence[Placed], index: int, taken: set[int]) -> int | None:

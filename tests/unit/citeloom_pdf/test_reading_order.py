@@ -32,6 +32,25 @@ def test_a_note_at_the_foot_comes_before_the_paragraph_that_turns_its_page() -> 
     ]
 
 
+def test_a_note_at_the_foot_does_not_part_a_sentence_with_a_listing_or_a_formula() -> None:
+    def texts(last: LayoutBlock, first: LayoutBlock) -> list[str]:
+        note = block("1 In floods.", BELOW, DocItemLabel.FOOTNOTE)
+        intro = block("The bed is written", (50.0, 100.0, 500.0, 200.0))
+        pages = [page(1, block(SENTENCE, (50.0, 60.0, 500.0, 90.0)), intro, last, note)]
+        items = read_in_order([*pages, page(2, first, block("It rests.", BELOW))])
+        return [part.block.text for item in items for part in item.parts][1:-1]
+
+    middle = (50.0, 250.0, 500.0, 300.0)
+    listing, more = block("bed(1)", middle, DocItemLabel.CODE), block("bed(2)", ABOVE)
+    rest, formula = block("which is one.", ABOVE), block("x = 1", middle, DocItemLabel.FORMULA)
+    more.label = DocItemLabel.CODE
+    for last, first in ((listing, rest), (listing, more), (formula, rest)):
+        written = ["The bed is written", last.text, first.text]
+        assert texts(last, first) == ["1 In floods.", *written]
+    ended = block("That is all.", middle)
+    assert texts(ended, more)[2:] == ["1 In floods.", "bed(2)"]
+
+
 def test_a_table_at_the_head_of_the_next_page_comes_after_that_paragraph() -> None:
     pages = [
         page(1, block("Gravel moves when the stress at the", ABOVE)),
