@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
+from types import MappingProxyType
 
 from citeloom_pdf.elements.direction import has_from_right, read_measure, words_in_order
 from citeloom_pdf.elements.geometry import PlacedGlyphs, Rect, enclosing
-from citeloom_pdf.elements.page import Word
+from citeloom_pdf.elements.page import Line, Word
 from citeloom_pdf.elements.text import Vocabulary, joined
 
 _FULL = 0.8  # of the tallest: smaller words stand beside these, raised or lowered
@@ -23,13 +24,32 @@ _TOUCHING = 0.5  # points
 _ATTACHED = 0.3  # of the height: a raised word belongs to the one before it
 _MARK = "^"
 _NO_WORDS = Vocabulary([])
+_NO_LINES: Mapping[frozenset[Word], str] = MappingProxyType({})
+
+
+Printed = Mapping[frozenset[Word], str]  # the text of each line by its words
+
+
+def printed_from_right(lines: Iterable[Line]) -> Printed:
+    """The texts of the lines that have letters from the right, by their words."""
+    return {frozenset(line.words): line.text for line in lines if has_from_right(line.text)}
 
 
 def cell_text(
-    words: Sequence[Word], height: float, glyphs: PlacedGlyphs | None, *, from_right: bool = False
+    words: Sequence[Word],
+    height: float,
+    glyphs: PlacedGlyphs | None,
+    *,
+    printed: Printed = _NO_LINES,
+    from_right: bool = False,
 ) -> str:
-    """The words of a cell as text; what is raised follows what it raises, after a `^`."""
-    lines = [_line_text(line, glyphs) for line in lines_of_cell(words, height)]
+    """The words of a cell as text, lines as they are `printed` where the cell has all their words;
+    what is raised follows what it raises, after a `^`.
+    """
+    lines = [
+        printed.get(frozenset(line)) or _line_text(line, glyphs)
+        for line in lines_of_cell(words, height)
+    ]
     return joined([read_measure(line) for line in lines] if from_right else lines, _NO_WORDS)
 
 

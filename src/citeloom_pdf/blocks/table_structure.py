@@ -9,7 +9,7 @@ from itertools import chain, pairwise
 from statistics import median
 from typing import NamedTuple
 
-from citeloom_pdf.blocks.cell_text import cell_text
+from citeloom_pdf.blocks.cell_text import cell_text, printed_from_right
 from citeloom_pdf.blocks.rows import cell_words
 from citeloom_pdf.blocks.spanning_cells import (
     columns_over_several,
@@ -115,18 +115,21 @@ def table_rows(page: PageContent, box: Rect, lines: Sequence[Line]) -> TableRows
     apart = heads_apart(rows, bounds, over) | over
     full = [row for row in rows if len(row.runs) == len(bounds) - 1]
     starts = []
-    for lefts in zip(*([run.left for run in row.runs] for row in full)):
-        usual = median(lefts)
-        flush = sum(abs(left - usual) <= FLUSH for left in lefts)
-        if flush >= max(_LEAST_FULL, _FLUSH_SHARE * len(lefts)):
+    for edges in zip(*([_start(run, direction) for run in row.runs] for row in full)):
+        usual = median(edges)
+        flush = sum(abs(edge - usual) <= FLUSH for edge in edges)
+        if flush >= max(_LEAST_FULL, _FLUSH_SHARE * len(edges)):
             starts.append(usual)
-    bands = [[_parted_at(row, starts, page.glyphs) for row in band] for band in bands]
-    split = [[_split_at(row, bounds, starts, apart, down) for row in band] for band in bands]
+    if direction > 0:
+        bands = [[_parted_at(row, starts, page.glyphs) for row in band] for band in bands]
+    flush_at = _Starts(starts, direction)
+    split = [[_split_at(row, bounds, flush_at, apart, down) for row in band] for band in bands]
     rowwise = (_placed(band, bounds, direction, apart) for band in split)
     placed = [filled for filled in rowwise if any(filled)]
+    printed = printed_from_right(lines)
     cells = tuple(
         tuple(
-            cell_text(column, height, page.glyphs, from_right=direction < 0)
+            cell_text(column, height, page.glyphs, printed=printed, from_right=direction < 0)
             for column in row[::direction]
         )
         for row in placed
@@ -383,10 +386,27 @@ def _over(word: Word, starts: Sequence[float], glyphs: PlacedGlyphs) -> list[Wor
     return [word]
 
 
+def _start(part: CellRun, direction: int) -> float:
+    """Where a part begins as it is read."""
+    return part.left if direction > 0 else part.right
+
+
+class _Starts(NamedTuple):
+    """Where the cells of columns begin, on the right of them where `direction` is -1."""
+
+    places: Sequence[float]
+    direction: int
+
+    def part(self, before: Word, word: Word) -> bool:
+        """Whether the second of two words beside each other as they are read begins a column."""
+        begins = word.box.left if self.direction > 0 else before.box.right
+        return any(abs(begins - place) <= FLUSH for place in self.places)
+
+
 def _split_at(
     row: VisualRow,
     bounds: Sequence[float],
-    starts: Sequence[float],
+    starts: _Starts,
     apart: Mapping[int, int],
     down: Iterable[Rule],
 ) -> VisualRow:
@@ -407,7 +427,7 @@ def _split_at(
 def _parts(
     run: CellRun,
     bounds: Sequence[float],
-    starts: Sequence[float],
+    starts: _Starts,
     apart: Mapping[int, int],
     ruled: Sequence[float],
 ) -> list[CellRun]:
@@ -415,8 +435,11 @@ def _parts(
         return [run]
     groups = [[run.words[0]]]
     for before, word in zip(run.words, run.words[1:]):
-        flush = any(abs(word.box.left - start) <= FLUSH for start in starts)
-        if flush or id(word) in apart or _are_apart(before, word, bounds, ruled):
+        if (
+            starts.part(before, word)
+            or id(word) in apart
+            or _are_apart(before, word, bounds, ruled)
+        ):
             groups.append([])
         groups[-1].append(word)
     return [

@@ -149,6 +149,9 @@ _STOPS = frozenset(".,;:!?)\u060c\u061b\u061f")
 _OPENINGS = frozenset("\\@")
 _SIGNS = frozenset("+-\u2212\u00b1")
 _DASHES = frozenset("-\u2010\u2013\u2212")
+# between two sides in words from the left, of which a line may end or begin behind one
+_RELATIONS = frozenset("<>=\u2264\u2265\u2248\u00b1\u00d7")
+_BESIDE_RELATION = frozenset(("", " ", *"()[]"))
 # that begins a line from the right, whose bracket closes it there: `(x) (3` for `3) (x)`
 _NUMBER_OF_ITEM = re.compile(r" \(\d{1,2}$")
 # `10.1234/name`: a number before a stroke, not behind one
@@ -243,6 +246,8 @@ def _from_right(
         if doi := _DOI.search("".join(pieces[start:end])):
             end -= len(doi[0])
         end = _end_of_run(pieces, kinds, start, end, first, last)
+        if end == last:
+            start = _start_at_relation(pieces, kinds, start, at)
         if ranges and "".join(pieces[start:end]).isdecimal():
             end = _end_of_range(pieces, kinds, start, end, last)
         if start > at and _is_signed(pieces, kinds, start, end, first, last):
@@ -269,19 +274,21 @@ def _from_right(
     return read + [Read(place, mirrored=True) for place in range(at - 1, first - 1, -1)]
 
 
-def _end_of_run(
+def _end_of_run(  # noqa: PLR0911 - one return a kind of sign
     pieces: Sequence[str], kinds: str, start: int, end: int, first: int, last: int
 ) -> int:
     """The end of a run with the sign that is set with it: the percent sign of a number, a stop
     between it and the raised number of a note, which is no letter of the line, that of an address
-    which is set from the left with it, and at the end of a line that of one, or of words, which go
-    on in the next one, in brackets or not.
+    which is set from the left with it, and at the end of a line that of one, of words or of one
+    side of a relation, which go on in the next one, in brackets or not.
     """
     if start == first and kinds[end - 1] == "L":
         if broken := _STOPS_AT_BRACKET.match("".join(pieces[end : end + 3])):
             return end + len(broken[0])
         if "".join(pieces[end : end + 3]) == "://":
             return end + 3
+        if beyond := _length_of_relation(pieces, end):
+            return end + beyond
         space = "".join(pieces[end : end + 3]).find(" ")
         if space > 0 and _BROKEN.search("".join(pieces[start : end + space])):
             return end + space
@@ -295,6 +302,35 @@ def _end_of_run(
         while end < last and pieces[end] in _OF_ADDRESS:
             end += 1
     return end
+
+
+def _length_of_relation(pieces: Sequence[str], at: int) -> int:
+    """How many pieces behind words that go on in the next line are set with them: a relation whose
+    other side is there, or the space that this line ends with.
+    """
+    space, sign, behind = (*pieces[at : at + 3], "", "", "")[:3]
+    if space != " " or not sign:
+        return 0
+    if sign in _RELATIONS:
+        return 2 if behind in _BESIDE_RELATION else 0
+    return int(_is_opened(pieces, at + 1))
+
+
+def _is_opened(pieces: Sequence[str], at: int) -> bool:
+    """Whether a piece opens a bracket that is closed in the next line."""
+    other = _BRACKETS.get(pieces[at])
+    behind = Counter(pieces[at + 1 :])
+    return other is not None and behind[other] == behind[pieces[at]]
+
+
+def _start_at_relation(pieces: Sequence[str], kinds: str, start: int, first: int) -> int:
+    """The start of a number that begins a line, with the relation before it where that goes on from
+    the line before: `< 0.05)` of `(p < 0.05)`.
+    """
+    if start - 3 < first or kinds[start] not in "NA" or pieces[start - 1] != " ":
+        return start
+    is_broken = pieces[start - 2] in _RELATIONS and pieces[start - 3] in _STOPS | {"("}
+    return start - 2 if is_broken else start
 
 
 def _end_of_range(pieces: Sequence[str], kinds: str, start: int, end: int, last: int) -> int:

@@ -54,6 +54,8 @@ _OF_A_NAME = re.compile(
 # Chinese and Japanese have no spaces between words, and so none between lines
 UNSPACED = "[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff65]"
 _UNSPACED = re.compile(UNSPACED)
+# `-03` at the end of a line from the right is `03-` of a number that goes on in the next one
+_NUMBER_BROKEN = re.compile("(?<=[\u0590-\u08ff] )-(\\d[\\d./-]*)\\Z")
 # nor have Thai, Lao, Burmese and Khmer, whose lines end between words
 _RUNNING_ON = re.compile("[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff]")
 _FULL_WIDTH_SIGN = re.compile(
@@ -273,7 +275,9 @@ def join(first: str, second: str, vocabulary: Vocabulary) -> tuple[str, str]:
     A hyphen that only splits a word is dropped.
     """
     first, second = first.rstrip(), second.lstrip()
-    if _is_one_word(first, second, vocabulary):
+    if second[:1].isdigit():
+        first = _NUMBER_BROKEN.sub(r"\1-", first)
+    if _is_one_word(first, second, vocabulary) or _is_range(first, second):
         return first, ""
     if not first.endswith(_HYPHENS):
         return _without_hyphen(first, second, vocabulary)
@@ -322,6 +326,11 @@ def _is_one_word(first: str, second: str, vocabulary: Vocabulary) -> bool:
     if not address or first.endswith(_HYPHENS):
         return False
     return goes_on(address, second, vocabulary.has)
+
+
+def _is_range(first: str, second: str) -> bool:
+    """Whether a dash without a space before it parts a number at the end of a line."""
+    return first[-1:] == "\u2013" and first[-2:-1].isalnum() and second[:1].isdigit()
 
 
 def _beside_sign(first: str, bare: str, second: str) -> tuple[str, str]:

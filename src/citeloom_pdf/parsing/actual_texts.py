@@ -114,14 +114,19 @@ def _whole(
 
 def _is_drawn_of(letter: Word, piece: _Drawn) -> bool:
     """Whether a letter that no other piece begins with may be of this one, rather than of one that
-    the parser has elsewhere: one with a width is in the actual text, and no space.
+    the parser has elsewhere: one with a width stands where it is drawn, is in the actual text, and
+    no space.
     """
-    if letter.box.width > 0 and letter.text.isspace():
+    if letter.box.width > 0 and (letter.text.isspace() or not _is_at(letter.box, piece.ink)):
         return False
     bases, _ = without_marks(unicodedata.normalize("NFD", letter.text))
     is_in = set(filter(str.isalpha, bases)) <= set(unicodedata.normalize("NFD", piece.text))
     near = letter.box.left <= piece.ink.right + _SAME_PLACE
     return near and (is_in or letter.box.width <= 0)
+
+
+def _is_at(letter: Rect, ink: Rect) -> bool:
+    return letter.right >= ink.left - _SAME_PLACE and letter.shared_height(ink) > 0
 
 
 def _first_letters(drawn: Sequence[_Drawn], letters: Sequence[Word]) -> list[int | None]:

@@ -23,6 +23,12 @@ from citeloom_pdf.parsing.lines import Cell
 LOW = 0.6  # of a letter's height: how high a mark is
 OUTSIDE = 0.25  # of a line's height: how far above or below it a mark may stand
 _PART_GAP = 0.9  # of the height: parts of a row that are closer belong to one line
+# of the font size: boxes of letters are hardly higher, but for fonts of a wide line spacing
+_BOX = 1.3
+# of the font size: how far below a line the next one may be, and how far its ends may be from those
+# of a line as wide
+_PITCH, _FLUSH = 2.2, 0.3
+_NOTE_ABOVE = 1.1  # of the font size: how far above the foot of its line the number of a note is
 _SEVERAL = 3  # letters of a part that is no part of a ligature
 _ONE_HEIGHT = 0.5  # of the letters that are parts of their own: so many are as high in one font
 _TALLEST = 100.0  # points: how far up and down neighbours in a row are looked for
@@ -64,6 +70,7 @@ def rows_with(
     ordered = sorted(level, key=lambda cell: cell.box.middle_y)
     middles = [cell.box.middle_y for cell in ordered]
     usual = median([c.box.height for c in level if _has_letter(c)] or [0.0])
+    scale = min(1.0, _BOX * size / usual) if size and usual else 1.0
     of_ink = _are_of_ink(level)
     taken: set[int] = set()
     groups: list[list[Cell]] = []
@@ -71,24 +78,38 @@ def rows_with(
     for seed in sorted(
         ordered,
         key=lambda c: (
-            not _has_letter(c) or (of_ink and _may_be_note(c)),
+            not _has_letter(c) or ((of_ink or size > 0) and _may_be_note(c)),
             c.box.height < LOW * usual,
         ),
     ):
         if id(seed) in taken or not is_meant(seed.text):
             continue
         reach = min(max(seed.box.height, usual if of_ink else 0.0), _TALLEST)
-        first = bisect_left(middles, seed.box.middle_y - reach)
-        last = bisect_right(middles, seed.box.middle_y + reach)
-        near = [cell for cell in ordered[first:last] if id(cell) not in taken]
+        near = [c for c in _around(ordered, middles, seed.box, reach) if id(c) not in taken]
         others = _letters_of_others(near, seed.box)
-        row = _of_one_line([cell for cell in near if _is_level(cell, seed.box, others)], seed)
-        group = _side_by_side(row, seed, size)
+        beside = [
+            cell
+            for cell in near
+            if _is_level(cell, seed.box, others) or (size > 0 and _is_note_of(cell, seed.box, size))
+        ]
+        row = _of_one_line(beside, seed)
+        group = _side_by_side(row, seed, size, scale)
         if of_ink:
-            group = _grown(group, near, seed, size)
+            group = _grown(group, near, seed, size, scale)
+        if len(group) < len(row):
+            around = _around(ordered, middles, seed.box, _PITCH * size)
+            group = [*_stretched(group, row, around, size, scale)]
         taken.update(map(id, group))
         groups.append(group)
     return groups
+
+
+def _around(
+    ordered: Sequence[Cell], middles: Sequence[float], box: Rect, reach: float
+) -> Sequence[Cell]:
+    """The parts whose middles are within a distance above or below that of a box."""
+    first = bisect_left(middles, box.middle_y - reach)
+    return ordered[first : bisect_right(middles, box.middle_y + reach)]
 
 
 def _of_one_line(row: Sequence[Cell], seed: Cell) -> list[Cell]:
@@ -109,7 +130,47 @@ def _of_one_line(row: Sequence[Cell], seed: Cell) -> list[Cell]:
     return [cell for cell in row if id(cell) not in stacked]
 
 
-def _grown(row: list[Cell], near: Sequence[Cell], seed: Cell, size: float) -> list[Cell]:
+def _stretched(
+    group: Sequence[Cell], row: Sequence[Cell], near: Sequence[Cell], size: float, scale: float
+) -> Sequence[Cell]:
+    """The parts of a row with those that only spaces part which are stretched to justify it: they
+    end where the line below or above it does, in which no gap is wide. Else the parts as they are.
+    """
+    box = enclosing(cell.box for cell in group)
+    for side in (1, -1):
+        beyond = [
+            cell
+            for cell in near
+            if box.height / 2 < side * (cell.box.middle_y - box.middle_y) <= _PITCH * size
+            and box.shared_width(cell.box) > 0
+            and _has_letter(cell)
+        ]
+        if not beyond:
+            continue
+        first = min(beyond, key=lambda cell: abs(cell.box.middle_y - box.middle_y))
+        level = [cell for cell in near if cell.box.is_level(first.box)]
+        line = enclosing(c.box for c in _side_by_side(level, first, size, scale))
+        slack = _FLUSH * size
+        within = [
+            cell
+            for cell in row
+            if line.left - slack <= cell.box.left and cell.box.right <= line.right + slack
+        ]
+        parts = {id(cell) for cell in group if _has_letter(cell)}
+        others = [cell for cell in within if _has_letter(cell) and id(cell) not in parts]
+        whole = enclosing(cell.box for cell in [*group, *others])
+        if (
+            others
+            and abs(whole.left - line.left) <= slack
+            and abs(whole.right - line.right) <= slack
+        ):
+            return [*group, *(cell for cell in within if not any(cell is each for each in group))]
+    return group
+
+
+def _grown(
+    row: list[Cell], near: Sequence[Cell], seed: Cell, size: float, scale: float
+) -> list[Cell]:
     """A row with the parts that are level with its letters rather than with its first part."""
     while True:
         box = enclosing([cell.box for cell in row if _has_letter(cell)] or [seed.box])
@@ -117,9 +178,10 @@ def _grown(row: list[Cell], near: Sequence[Cell], seed: Cell, size: float) -> li
         more = [
             cell
             for cell in near
-            if id(cell) not in inside and (_is_level(cell, box, others) or _is_note_of(cell, box))
+            if id(cell) not in inside
+            and (_is_level(cell, box, others) or _is_note_of(cell, box, size))
         ]
-        grown = _side_by_side([*row, *more], seed, size) if more else row
+        grown = _side_by_side([*row, *more], seed, size, scale) if more else row
         if len(grown) <= len(row):
             return grown
         row = grown
@@ -129,13 +191,13 @@ def _may_be_note(cell: Cell) -> bool:
     return cell.text.isdecimal() and len(cell.text) <= _LONGEST_NOTE
 
 
-def _is_note_of(cell: Cell, row: Rect) -> bool:
+def _is_note_of(cell: Cell, row: Rect, size: float) -> bool:
     """Whether a part is the raised number of a note at the head of a row; where boxes are those of
-    the ink, they share little height.
+    the ink, they share little height, or none where letters are low.
     """
     out = OUTSIDE * row.height
-    level = row.top - out <= cell.box.middle_y and cell.box.bottom < row.bottom - out
-    return level and _may_be_note(cell)
+    top = min(row.top - out, row.bottom - _NOTE_ABOVE * size)
+    return top <= cell.box.middle_y and cell.box.bottom < row.bottom - out and _may_be_note(cell)
 
 
 def _has_letter(cell: Cell) -> bool:
@@ -174,15 +236,15 @@ def _is_level(cell: Cell, beside: Rect, others: Sequence[Rect]) -> bool:
     return bool(marks) and len(letters) == 1 and is_low
 
 
-def _side_by_side(row: Sequence[Cell], seed: Cell, size: float) -> list[Cell]:
-    """The part and those of its row from which no wide gap parts it, as heights go, or the `size`
-    of a font whose letters are lower.
+def _side_by_side(row: Sequence[Cell], seed: Cell, size: float, scale: float = 1.0) -> list[Cell]:
+    """The part and those of its row from which no wide gap parts it, as heights go to `scale`, or
+    the `size` of a font whose letters are lower.
     """
     groups: list[list[Cell]] = []
     right, height = float("-inf"), seed.box.height
     for cell in sorted(row, key=lambda cell: cell.box.left):
         tall = max(height, cell.box.height)
-        if cell.box.left - right > _PART_GAP * max(tall, min(size, _TALLER * tall)):
+        if cell.box.left - right > _PART_GAP * max(scale * tall, min(size, _TALLER * tall)):
             groups.append([])
             height = seed.box.height
         groups[-1].append(cell)

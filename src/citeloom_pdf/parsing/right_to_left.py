@@ -16,6 +16,7 @@ from typing import NamedTuple
 from citeloom_pdf.elements.direction import (
     CELL_GAP,
     are_numbers_from_right,
+    are_of_two_directions,
     facing,
     has_from_right,
     is_arabic,
@@ -365,12 +366,15 @@ def _covers(letter: Word | None, space: Word) -> bool:
 
 
 def _is_between(before: Word | None, space: Word, behind: Word | None) -> bool:
-    """Whether a space that a letter reaches over, as a kaf may, fills the gap up to the next."""
+    """Whether a space that a letter reaches over, as a kaf may, fills the gap up to the next; a
+    number that is drawn too far to the right may cover it.
+    """
     if before is None or behind is None or space.box.width <= 0:
         return False
     gap = (behind.box.left - space.box.right) / space.box.width
     joins = -_JOINED <= gap <= _BEARING
-    return joins and space.box.left > before.box.left and space.box.right > before.box.right
+    farther = space.box.right > before.box.right or are_of_two_directions(before.text, behind.text)
+    return joins and space.box.left > before.box.left and farther
 
 
 def _away(letter: Word, mark: Word) -> float:

@@ -126,6 +126,13 @@ def test_a_letter_that_is_not_of_an_actual_text_stays_where_its_own_piece_is_not
     assert read(path, *letters) == letters
 
 
+def test_a_letter_far_from_a_glyph_is_none_of_its_actual_text(tmp_path: Path) -> None:
+    """As where boxes are those of the ink: hardly any letter begins where its piece does."""
+    path = draw(tmp_path / "a.pdf", ("ر", [("r", 172, 0)]), ("ر", [("r", 72, 0)]))
+    letters = [glyph("ر", 172, 4), glyph("ر", 72.5, 4)]
+    assert [letter.box for letter in read(path, *letters)] == [each.box for each in letters]
+
+
 def test_a_glyph_without_a_letter_takes_none_of_the_next_line(tmp_path: Path) -> None:
     path = draw(
         tmp_path / "a.pdf",

@@ -7,7 +7,7 @@ from itertools import accumulate
 
 import pytest
 
-from citeloom_pdf.blocks.cell_text import cell_text
+from citeloom_pdf.blocks.cell_text import cell_text, printed_from_right
 from citeloom_pdf.blocks.layout import lay_out
 from citeloom_pdf.blocks.table_structure import table_rows
 from citeloom_pdf.elements.geometry import (
@@ -174,6 +174,33 @@ def test_a_cell_that_is_printed_over_the_end_of_a_longer_one_is_a_cell_without_d
     found = table_rows(placed, Rect(45, 95, 260, 175), [*upper, overprinted, last])
     assert found.cells[-1] == ("Left bank of the Birs", "Meadow", "2.75")
     assert not found.doubtful
+
+
+def test_a_line_from_the_right_that_a_cell_has_whole_is_as_it_was_read() -> None:
+    words = word("מובהק", 80, 100), Word(Rect(40, 100, 75, 110), "(p", "Serif")
+    words = *words, word("<", 50, 100), Word(Rect(35, 100, 70, 110), "0.05)", "Serif")
+    whole = replace(line("מובהק (p < 0.05)", 35, 100), words=words)
+    printed = printed_from_right([whole])
+    assert cell_text(words, 10, None, printed=printed) == "מובהק (p < 0.05)"
+    assert cell_text(words[1:], 10, None, printed=printed) != "(p < 0.05)"
+
+
+def test_a_word_read_from_the_right_is_not_parted_where_numbers_below_it_begin() -> None:
+    letters = [
+        Glyph(at, letter, Rect(75 - 6 * at, 100, 81 - 6 * at, 110), spaced=False)
+        for at, letter in enumerate("תוצאות")
+    ]
+    head = replace(
+        line("תוצאות", 45, 100, width=36),
+        words=(Word(Rect(45, 100, 81, 110), "תוצאות", "Serif"),),
+    )
+    names = [line("תחנה", 150, 100 + 14 * row, width=20) for row in range(5)]
+    names = [replace(each, words=(Word(each.box, each.text, "Serif"),)) for each in names]
+    numbers = [line(f"{row}6.40", 57, 100 + 14 * row, width=24) for row in range(1, 5)]
+    numbers = [replace(each, words=(Word(each.box, each.text, "Serif"),)) for each in numbers]
+    page = replace(table((("a", 50.0), ("b", 120.0))), glyphs=PlacedGlyphs(letters))
+    found = table_rows(page, Rect(40, 95, 180, 170), [head, *names, *numbers])
+    assert found.cells[0] == ("תחנה", "תוצאות")
 
 
 DOWN = tuple(Rule(at, 95, 175) for at in (45, 110, 170, 240))

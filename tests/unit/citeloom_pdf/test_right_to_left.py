@@ -579,3 +579,46 @@ def test_lines_of_a_column_that_is_set_tighter_are_none_with_the_higher_one_besi
         [cell(part) for part in (high, first, second)], [], [*high, *first, *second], ten_points
     )
     assert sorted(part.text for part in found) == ["lower line", "upper line", "באר נהר"]
+
+
+def test_words_that_wide_spaces_part_are_a_line_where_it_ends_as_the_next_one_does() -> None:
+    words = letters("תבותכב", left=0), letters("םינימז", left=60), letters("םינותנה", left=115)
+    full = letters("ןיב רשקה .הנשה ףוס דע תרשל", PITCH)
+    stretched = [glyph for word in words for glyph in word]
+
+    def parts(below: list[Word]) -> list[str]:
+        cells = [*map(cell, words), cell(below)]
+        found, _ = with_lines_from_right(cells, [], [*stretched, *below], ten_points)
+        return [part.text for part in found if part.box.top < PITCH]
+
+    below = [g._replace(box=Rect(g.box.left * 1.154, PITCH, 0, PITCH + 10)) for g in full]
+    below = [g._replace(box=g.box._replace(right=g.box.left + 5.77)) for g in below]
+    assert parts(below) == ["הנתונים זמינים בכתובת"]
+    assert sorted(parts(below[:20])) == ["בכתובת", "הנתונים", "זמינים"]
+
+
+def test_columns_are_farther_apart_than_spaces_where_boxes_are_twice_as_high_as_the_font() -> None:
+    def high(seen: str, left: float) -> list[Word]:
+        return [g._replace(box=g.box._replace(bottom=22)) for g in letters(seen, left=left)]
+
+    left, right = high("ןושאר רוט", 0), high("ינש רוט", 62)
+    assert [part.text for part in sorted_parts(left, right)] == ["טור ראשון", "טור שני"]
+
+
+def sorted_parts(*lines: list[Word]) -> list[Cell]:
+    cells = [*map(cell, lines)]
+    found, _ = with_lines_from_right(cells, [], [g for line in lines for g in line], ten_points)
+    return sorted(found, key=lambda part: part.box.left)
+
+
+def test_the_number_of_a_note_above_low_letters_is_in_their_line() -> None:
+    """As browsers print it: the boxes are those of the ink."""
+    line = [g._replace(box=g.box._replace(top=5.0 + i % 4)) for i, g in enumerate(letters("ךרואל"))]
+    note = Word(Rect(27, 0.8, 32, 4.8), "2", "F")
+    assert [part.text for part in sorted_parts(line, [note])] == ["2 לאורך"]
+
+
+def test_a_number_that_is_drawn_over_the_space_before_it_is_a_word_of_its_own() -> None:
+    row = letters("12 הרדק")
+    over = row[1]._replace(box=row[1].box._replace(right=15.1))
+    assert read([row[0], over, *row[2:]]) == ["קדרה 12"]
