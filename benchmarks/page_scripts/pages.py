@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 from itertools import cycle
 
 from benchmarks.page_scripts.phrases import LANGUAGES, Language, Writer
+from benchmarks.page_scripts.prose import PROSE
 
 KINDS = ("lines", "paragraphs", "list", "table", "columns", "notes", "listing")
+OF_PROSE = ("article", "survey", "letter")
 _LINES = 32
 _CODE = (
     "def area(width, height):",
@@ -24,7 +26,9 @@ _CODE = (
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A paragraph, an item, a row of cells or a line of code; a note stands below the page."""
+    """A paragraph, a heading, an item, a row of cells or a line of code; a note stands below the
+    page.
+    """
 
     kind: str
     texts: tuple[str, ...]
@@ -47,6 +51,11 @@ class Page:
         return f"{self.language.code} {self.kind} {self.font} {half}".replace(" ", "-")
 
     @property
+    def columns(self) -> int:
+        """In how many columns it is set."""
+        return 2 if self.kind in ("columns", "article") else 1
+
+    @property
     def statements(self) -> list[str]:
         """Each text as it is to be read; rows of tables as `a | b`, items without their marks."""
         found: list[str] = []
@@ -65,6 +74,12 @@ def pages() -> Iterator[Page]:
                 page = Page(language, kind, font, decides)
                 page.parts.extend(_parts(page))
                 yield page
+            prose = PROSE.get(language.code)
+            for font in prose.fonts[not decides] if prose else ():
+                for kind in OF_PROSE:
+                    page = Page(language, kind, font, decides)
+                    page.parts.extend(_parts_of_prose(page))
+                    yield page
 
 
 def _parts(page: Page) -> Sequence[Part]:  # noqa: PLR0911 - one return a kind
@@ -95,6 +110,40 @@ def _parts(page: Page) -> Sequence[Part]:  # noqa: PLR0911 - one return a kind
         case _:
             code = [Part("code", (line.strip(),)) for line in _CODE]
             return [_paragraph(writer, 3), *code, _paragraph(writer, 3)]
+
+
+def _parts_of_prose(page: Page) -> Iterator[Part]:
+    writer = Writer(page.language, page.name, decides=page.decides)
+    heads = iter(
+        PROSE[page.language.code].half(PROSE[page.language.code].headings, decides=page.decides)
+    )
+    said = writer.prose()
+
+    def paragraph(count: int, note: bool = False) -> Part:
+        texts = tuple(next(said) for _ in range(count))
+        return Part("paragraph", texts, next(said) if note else "")
+
+    match page.kind:
+        case "article":
+            for _ in range(3):
+                yield Part("heading", (next(heads),))
+                yield from (paragraph(3, note=at == 1) for at in range(3))
+        case "survey":
+            yield Part("heading", (next(heads),))
+            yield paragraph(2)
+            yield from (Part("numbered", (next(said),)) for _ in range(5))
+            yield Part("row", (next(heads), next(heads), writer.latin()))
+            for _ in range(5):
+                yield Part("row", (next(said), writer.filled("{k}"), writer.filled("{f}")))
+            yield paragraph(2)
+            yield from (Part("bullet", (next(said),)) for _ in range(4))
+        case _:
+            yield Part("line", (writer.date(),))
+            yield Part("line", (f"{next(heads)}: {writer.filled('{e}')}",))
+            for _ in range(8):
+                yield Part("line", (next(said),))
+            yield paragraph(4)
+            yield Part("line", (f"{writer.latin(2)}, {next(heads)}",))
 
 
 def _paragraph(writer: Writer, count: int, note: str = "") -> Part:

@@ -7,9 +7,12 @@ half for reporting alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
+
+from benchmarks.page_scripts.prose import PROSE
 
 _LATIN = {
     True: "Matlab Ubuntu error Chrome Oracle Firefox Paris theory ASCII compiler cloud"
@@ -204,6 +207,35 @@ class Writer:
         """A phrase of one of the kinds that fits in a line."""
         kinds = self.kinds()
         return kinds[kind % len(kinds)]()
+
+    def prose(self) -> Iterator[str]:
+        """Sentences that mean something, without end."""
+        prose = PROSE[self.language.code]
+        sentences = prose.half(prose.sentences, decides=self.decides)
+        while True:
+            yield from map(self.filled, self.random.sample(sentences, len(sentences)))
+
+    def filled(self, sentence: str) -> str:
+        """The sentence with something in each of its slots."""
+        r = self.random
+        first = r.randint(12, 89)
+        slots = {
+            "n": self.number,
+            "k": lambda: f"{self.number(99)},{r.randint(100, 999)}",
+            "f": lambda: f"{r.randint(1, 9)}.{self.number(99)}",
+            "p": lambda: f"{self.number(99)}%",
+            "y": lambda: str(r.randint(1950, 2024)),
+            "d": self.date,
+            "t": lambda: f"{r.randint(8, 21)}:{r.randint(10, 59)}",
+            "r": lambda: f"{first}–{first + r.randint(1, 9)}",  # noqa: RUF001
+            "c": lambda: f"[{self.number(40)}]",
+            "l": lambda: self.latin(r.randint(1, 2)),
+            "u": lambda: f"https://example.org/{self.latin().lower()}/{self.number(99)}",
+            "e": lambda: f"{self.latin().lower()}@example.org",
+            "m": lambda: f"{self.number(99)} {r.choice(('kg', 'ml', 'km'))}",
+            "N": lambda: self.native(self.number(40)),
+        }
+        return re.sub(r"\{(\w)\}", lambda slot: slots[slot[1]](), sentence)
 
     def kinds(self) -> Sequence[Callable[[], str]]:
         """All kinds of sentences."""

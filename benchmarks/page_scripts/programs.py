@@ -1,4 +1,6 @@
-"""The programs that set the pages: a browser, a word processor, Typst, and two engines of TeX."""
+"""The programs that set the pages: a browser, a word processor from files of two kinds, Typst, and
+two engines of TeX.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +18,7 @@ import typst
 from benchmarks.page_scripts.pages import Page, Part
 
 Program = Callable[[Page, Path], None]
+_RAGGED = ("lines", "letter")
 _RIGHT = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u200c\u200f]")
 
 
@@ -24,6 +27,7 @@ def programs() -> Mapping[str, Program]:
     needs = {
         "chromium": (by_chromium, "chromium"),
         "libreoffice": (by_libreoffice, "soffice"),
+        "opendocument": (by_opendocument, "soffice"),
         "typst": (by_typst, "python3"),
         "xetex": (by_xetex, "xelatex"),
         "luatex": (by_luatex, "lualatex"),
@@ -54,15 +58,14 @@ def by_chromium(page: Page, path: Path) -> None:
 def html(page: Page) -> str:
     """The page's source."""
     direction = "rtl" if page.language.from_right else "ltr"
-    columns = 2 if page.kind == "columns" else 1
     body = "\n".join(_html_parts(page))
     notes = "".join(
         f"<p class=n><sup>{n}</sup> {escape(note)}</p>" for n, note in enumerate(_notes(page), 1)
     )
     return f"""<!doctype html><html lang="{page.language.code}" dir="{direction}">
 <meta charset="utf-8"><style>@page {{ size: A4; margin: 20mm }}
-body {{ font: 11pt/1.5 "{page.font}", "DejaVu Sans"; columns: {columns}; column-gap: 8mm }}
-p {{ margin: 0 0 2.5mm; text-align: {"start" if page.kind == "lines" else "justify"} }}
+body {{ font: 11pt/1.5 "{page.font}", "DejaVu Sans"; columns: {page.columns}; column-gap: 8mm }}
+p {{ margin: 0 0 2.5mm; text-align: {"start" if page.kind in _RAGGED else "justify"} }}
 td {{ padding: 1mm 3mm; border: 0.5px solid }} .n {{ font-size: 9pt }}
 pre {{ direction: ltr; text-align: left; font: 9pt "DejaVu Sans Mono" }}</style>{body}{notes}"""
 
@@ -89,10 +92,11 @@ def _html_parts(page: Page) -> Iterator[str]:
             name = "ol" if kind == "numbered" else "ul"
             yield f"<{name}>{items}</{name}>"
         else:
+            name = "h2" if kind == "heading" else "p"
             for part in parts:
                 number += bool(part.note)
                 mark = f"<sup>{number}</sup>" if part.note else ""
-                yield f"<p>{escape(' '.join(part.texts))}{mark}</p>"
+                yield f"<{name}>{escape(' '.join(part.texts))}{mark}</{name}>"
 
 
 # LibreOffice, from a file as a word processor writes it
@@ -106,6 +110,7 @@ _TYPES = """<?xml version="1.0"?>
  "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/>
 <Override PartName="/word/footnotes.xml" ContentType=
  "application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes+xml"/></Types>"""
+_SIZE = '<w:sz w:val="22"/><w:szCs w:val="22"/>'
 _RELATIONS = """<?xml version="1.0"?>
 <Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
 <Relationship Id="r1" Target="{target}" Type=
@@ -125,16 +130,21 @@ def by_libreoffice(page: Page, path: Path) -> None:
                 packed.writestr(name, _RELATIONS.format(target=target, kind=kind))
             packed.writestr("word/document.xml", _document(page))
             packed.writestr("word/footnotes.xml", _footnotes(page))
-        profile = f"-env:UserInstallation=file://{tempfile.gettempdir()}/soffice-of-scripts"
-        _run(
-            ["soffice", profile, "--headless", "--convert-to", "pdf", "--outdir", folder, source],
-            folder,
-        )
-        shutil.move(source.with_suffix(".pdf"), path)
+        _print_by_soffice(source, path)
+
+
+def _print_by_soffice(source: Path, path: Path) -> None:
+    profile = f"-env:UserInstallation=file://{tempfile.gettempdir()}/soffice-of-scripts"
+    folder = str(source.parent)
+    _run(
+        ["soffice", profile, "--headless", "--convert-to", "pdf", "--outdir", folder, source],
+        folder,
+    )
+    shutil.move(source.with_suffix(".pdf"), path)
 
 
 def _document(page: Page) -> str:
-    columns = '<w:cols w:num="2" w:space="500"/>' if page.kind == "columns" else ""
+    columns = '<w:cols w:num="2" w:space="500"/>' if page.columns > 1 else ""
     bidi = "<w:bidi/>" if page.language.from_right else ""
     body = "".join(_word_parts(page))
     return (
@@ -182,7 +192,7 @@ def _word_parts(page: Page) -> Iterator[str]:
             if part.note:
                 number += 1
                 end = f'<w:footnoteReference w:id="{number}"/>'
-            yield _word_paragraph(page, text, end=end, code=kind == "code")
+            yield _word_paragraph(page, text, end=end, code=kind == "code", bold=kind == "heading")
 
 
 def _word_cells(page: Page, part: Part) -> str:
@@ -193,14 +203,21 @@ def _word_cells(page: Page, part: Part) -> str:
 
 
 def _word_paragraph(
-    page: Page, text: str, *, mark: str = "", end: str = "", code: bool = False, align: str = ""
+    page: Page,
+    text: str,
+    *,
+    mark: str = "",
+    end: str = "",
+    code: bool = False,
+    bold: bool = False,
+    align: str = "",
 ) -> str:
-    align = align or ("start" if page.kind == "lines" or code else "both")
+    align = align or ("start" if page.kind in _RAGGED or code else "both")
     right = page.language.from_right and not code
     bidi = "<w:bidi/>" if right else '<w:bidi w:val="0"/>'
     font = "DejaVu Sans Mono" if code else page.font
     raised = '<w:vertAlign w:val="superscript"/>'
-    runs = "".join(_word_run(part, font, rtl) for part, rtl in _runs(text, right))
+    runs = "".join(_word_run(part, font, rtl, bold) for part, rtl in _runs(text, right))
     before, behind = (
         f"<w:r><w:rPr>{raised}</w:rPr>{sign}</w:r>" if sign else "" for sign in (mark, end)
     )
@@ -217,13 +234,126 @@ def _runs(text: str, right: bool) -> list[tuple[str, bool]]:
     return [("".join(group), rtl) for rtl, group in grouped]
 
 
-def _word_run(text: str, font: str, rtl: bool) -> str:
+def _word_run(text: str, font: str, rtl: bool, bold: bool) -> str:
     fonts = " ".join(f'w:{kind}="{font}"' for kind in ("ascii", "hAnsi", "cs", "eastAsia"))
     mark = "<w:rtl/>" if rtl else ""
+    size = '<w:b/><w:bCs/><w:sz w:val="28"/><w:szCs w:val="28"/>' if bold else _SIZE
     shown = escape(text).replace("\t", '</w:t><w:tab/><w:t xml:space="preserve">')
     return (
-        f'<w:r><w:rPr><w:rFonts {fonts}/>{mark}<w:sz w:val="22"/><w:szCs w:val="22"/></w:rPr>'
+        f"<w:r><w:rPr><w:rFonts {fonts}/>{mark}{size}</w:rPr>"
         f'<w:t xml:space="preserve">{shown}</w:t></w:r>'
+    )
+
+
+# LibreOffice, from a file of its own
+
+_NAMESPACES = " ".join(
+    f'xmlns:{short}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
+    for short, name in (
+        ("office", "office"),
+        ("style", "style"),
+        ("text", "text"),
+        ("table", "table"),
+        ("fo", "xsl-fo-compatible"),
+        ("svg", "svg-compatible"),
+    )
+)
+_BORDER = 'fo:border="0.5pt solid #000000" fo:padding="1mm"'
+
+
+def by_opendocument(page: Page, path: Path) -> None:
+    """Print the page as a file of LibreOffice itself, with lists and notes of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "page.fodt"
+        source.write_text(open_document(page), encoding="utf-8")
+        _print_by_soffice(source, path)
+
+
+def open_document(page: Page) -> str:
+    """The page's source."""
+    mode = "rl-tb" if page.language.from_right else "lr-tb"
+    align = "start" if page.kind in _RAGGED else "justify"
+    body = "\n".join(_open_parts(page))
+    return f"""<?xml version="1.0" encoding="UTF-8"?>
+<office:document {_NAMESPACES} office:version="1.2"
+ office:mimetype="application/vnd.oasis.opendocument.text">
+<office:font-face-decls>{_face(page.font)}{_face("DejaVu Sans Mono")}</office:font-face-decls>
+<office:styles>
+{_open_style("Standard", page.font, f'style:writing-mode="{mode}" fo:text-align="{align}"')}
+{_open_style("Cell", page.font, f'style:writing-mode="{mode}" fo:text-align="start"')}
+{_open_style("Head", page.font, f'style:writing-mode="{mode}" fo:text-align="start"', 14)}
+{_open_style("Code", "DejaVu Sans Mono", 'style:writing-mode="lr-tb" fo:text-align="left"', 9)}
+<text:list-style style:name="numbered"><text:list-level-style-number text:level="1"
+ style:num-format="1" style:num-suffix="."><style:list-level-properties
+ text:min-label-width="8mm"/></text:list-level-style-number></text:list-style>
+<text:list-style style:name="bullet"><text:list-level-style-bullet text:level="1"
+ text:bullet-char="•"><style:list-level-properties
+ text:min-label-width="8mm"/></text:list-level-style-bullet></text:list-style>
+</office:styles><office:automatic-styles>
+<style:style style:name="Grid" style:family="table"><style:table-properties
+ style:writing-mode="{mode}" table:align="margins"/></style:style>
+<style:style style:name="Box" style:family="table-cell"><style:table-cell-properties
+ {_BORDER}/></style:style>
+<style:page-layout style:name="Sheet"><style:page-layout-properties fo:page-width="210mm"
+ fo:page-height="297mm" fo:margin="20mm" style:writing-mode="{mode}"><style:columns
+ fo:column-count="{page.columns}" fo:column-gap="8mm"/></style:page-layout-properties>
+</style:page-layout></office:automatic-styles><office:master-styles>
+<style:master-page style:name="Standard" style:page-layout-name="Sheet"/></office:master-styles>
+<office:body><office:text>{body}</office:text></office:body></office:document>"""
+
+
+def _face(font: str) -> str:
+    return f"<style:font-face style:name='{font}' svg:font-family=\"'{font}'\"/>"
+
+
+def _open_style(name: str, font: str, properties: str, size: int = 11) -> str:
+    bold = ' fo:font-weight="bold" style:font-weight-complex="bold"' if name == "Head" else ""
+    return (
+        f'<style:style style:name="{name}" style:family="paragraph"><style:paragraph-properties'
+        f' {properties} fo:margin-bottom="2mm"/><style:text-properties style:font-name="{font}"'
+        f' style:font-name-complex="{font}" fo:font-size="{size}pt"'
+        f' style:font-size-complex="{size}pt"{bold}/></style:style>'
+    )
+
+
+def _open_parts(page: Page) -> Iterator[str]:
+    number = 0
+    for kind, group in groupby(page.parts, key=lambda part: part.kind):
+        parts = list(group)
+        if kind == "row":
+            rows = "".join(
+                f"<table:table-row>{''.join(map(_open_cell, part.texts))}</table:table-row>"
+                for part in parts
+            )
+            columns = f'<table:table-column table:number-columns-repeated="{len(parts[0].texts)}"/>'
+            yield f'<table:table table:style-name="Grid">{columns}{rows}</table:table>'
+        elif kind in ("numbered", "bullet"):
+            items = "".join(
+                f"<text:list-item><text:p>{escape(part.texts[0])}</text:p></text:list-item>"
+                for part in parts
+            )
+            yield f'<text:list text:style-name="{kind}">{items}</text:list>'
+        else:
+            style = {"code": "Code", "heading": "Head"}.get(kind, "Standard")
+            for part in parts:
+                number += bool(part.note)
+                note = _open_note(part.note, number) if part.note else ""
+                text = escape(" ".join(part.texts))
+                yield f'<text:p text:style-name="{style}">{text}{note}</text:p>'
+
+
+def _open_cell(text: str) -> str:
+    return (
+        '<table:table-cell table:style-name="Box"><text:p text:style-name="Cell">'
+        f"{escape(text)}</text:p></table:table-cell>"
+    )
+
+
+def _open_note(note: str, number: int) -> str:
+    return (
+        f'<text:note text:note-class="footnote"><text:note-citation>{number}</text:note-citation>'
+        f'<text:note-body><text:p text:style-name="Cell">{escape(note)}</text:p></text:note-body>'
+        "</text:note>"
     )
 
 
@@ -232,13 +362,12 @@ def _word_run(text: str, font: str, rtl: bool) -> str:
 
 def by_typst(page: Page, path: Path) -> None:
     """Typeset the page with Typst."""
-    columns = 2 if page.kind == "columns" else 1
     direction = "rtl" if page.language.from_right else "ltr"
     head = (
-        f'#set page(paper: "a4", margin: 2cm, columns: {columns})\n'
+        f'#set page(paper: "a4", margin: 2cm, columns: {page.columns})\n'
         f'#set text(font: ("{page.font}", "DejaVu Sans"), size: 11pt,'
         f' lang: "{page.language.code}", dir: {direction})\n'
-        f"#set par(justify: {str(page.kind != 'lines').lower()}, leading: 0.9em)\n"
+        f"#set par(justify: {str(page.kind not in _RAGGED).lower()}, leading: 0.9em)\n"
     )
     path.write_bytes(typst.compile((head + "\n\n".join(_typst_parts(page))).encode()))
 
@@ -251,10 +380,12 @@ def _typst_parts(page: Page) -> Iterator[str]:
             yield f"#text(dir: ltr)[```\n{lines}\n```]"
         elif kind == "row":
             cells = ", ".join(f"[#{_string(cell)}]" for part in parts for cell in part.texts)
-            yield f"#table(columns: 4, {cells})"
+            yield f"#table(columns: {len(parts[0].texts)}, {cells})"
         elif kind in ("numbered", "bullet"):
             sign = "+" if kind == "numbered" else "-"
             yield "\n".join(f"{sign} #{_string(part.texts[0])}" for part in parts)
+        elif kind == "heading":
+            yield from (f"= #{_string(part.texts[0])}" for part in parts)
         else:
             for part in parts:
                 note = f"#footnote[#{_string(part.note)}]" if part.note else ""
@@ -290,7 +421,7 @@ def _tex_pdf(
 ) -> None:
     if not _has_latin(page.font):  # TeX takes no letter from another font
         raise OSError(f"{page.font} has no Latin letters")
-    columns = r"\twocolumn\sloppy" if page.kind == "columns" else r"\sloppy"
+    columns = r"\twocolumn\sloppy" if page.columns > 1 else r"\sloppy"
     script = {"he": "Hebrew", "hi": "Devanagari", "th": "Thai", "ru": "Cyrillic"}
     kind = script.get(page.language.code, "Arabic")
     render = "[Renderer=HarfBuzz]" if engine == "lualatex" else ""
@@ -325,11 +456,14 @@ def _tex_parts(page: Page, told: Callable[[str], str]) -> Iterator[str]:
             yield f"\\begin{{LTR}}{block}\n\\end{{LTR}}" if xetex else block
         elif kind == "row":
             rows = " \\\\\\hline\n".join(" & ".join(map(told, part.texts)) for part in parts)
-            yield f"\\begin{{tabular}}{{|l|l|l|l|}}\\hline {rows}\\\\\\hline\\end{{tabular}}"
+            columns = "|l" * len(parts[0].texts)
+            yield f"\\begin{{tabular}}{{{columns}|}}\\hline {rows}\\\\\\hline\\end{{tabular}}"
         elif kind in ("numbered", "bullet"):
             name = "enumerate" if kind == "numbered" else "itemize"
             items = "\n".join(f"\\item {told(part.texts[0])}" for part in parts)
             yield f"\\begin{{{name}}}{items}\\end{{{name}}}"
+        elif kind == "heading":
+            yield from (f"\\section*{{{told(part.texts[0])}}}" for part in parts)
         else:
             for part in parts:
                 note = f"\\footnote{{{told(part.note)}}}" if part.note else ""
