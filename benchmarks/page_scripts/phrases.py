@@ -219,7 +219,7 @@ class Writer:
         """The sentence with something in each of its slots."""
         r = self.random
         first = r.randint(12, 89)
-        slots = {
+        slots: dict[str, Callable[[], str]] = {
             "n": self.number,
             "k": lambda: f"{self.number(99)},{r.randint(100, 999)}",
             "f": lambda: f"{r.randint(1, 9)}.{self.number(99)}",

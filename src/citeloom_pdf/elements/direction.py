@@ -308,7 +308,7 @@ def _length_of_relation(pieces: Sequence[str], at: int) -> int:
     """How many pieces behind words that go on in the next line are set with them: a relation whose
     other side is there, or the space that this line ends with.
     """
-    space, sign, behind = (*pieces[at : at + 3], "", "", "")[:3]
+    space, sign, behind = [*pieces[at : at + 3], "", "", ""][:3]
     if space != " " or not sign:
         return 0
     if sign in _RELATIONS:
