@@ -28,6 +28,8 @@ _BOX = 1.3
 # of the font size: how far below a line the next one may be, and how far its ends may be from those
 # of a line as wide
 _PITCH, _FLUSH = 2.2, 0.3
+_ALIKE = 2.0  # times as wide as the narrowest: gaps of a justified line are hardly wider
+_RAISED = 0.55  # of the font size: the number of a note is hardly higher
 _NOTE_ABOVE = 1.1  # of the font size: how far above the foot of its line the number of a note is
 _SEVERAL = 3  # letters of a part that is no part of a ligature
 _ONE_HEIGHT = 0.5  # of the letters that are parts of their own: so many are as high in one font
@@ -78,7 +80,7 @@ def rows_with(
     for seed in sorted(
         ordered,
         key=lambda c: (
-            not _has_letter(c) or ((of_ink or size > 0) and _may_be_note(c)),
+            not _has_letter(c) or ((of_ink or c.box.height <= _RAISED * size) and _may_be_note(c)),
             c.box.height < LOW * usual,
         ),
     ):
@@ -160,12 +162,21 @@ def _stretched(
         others = [cell for cell in within if _has_letter(cell) and id(cell) not in parts]
         whole = enclosing(cell.box for cell in [*group, *others])
         if (
-            others
+            _are_spread_alike([*group, *others])
             and abs(whole.left - line.left) <= slack
             and abs(whole.right - line.right) <= slack
         ):
             return [*group, *(cell for cell in within if not any(cell is each for each in group))]
     return group
+
+
+def _are_spread_alike(parts: Sequence[Cell]) -> bool:
+    """Whether three parts or more have gaps of about one width between them, as a justified line
+    has and a row of two cells has not.
+    """
+    ordered = sorted(filter(_has_letter, parts), key=lambda cell: cell.box.left)
+    gaps = [behind.box.left - before.box.right for before, behind in pairwise(ordered)]
+    return len(gaps) > 1 and max(gaps) <= _ALIKE * min(gaps)
 
 
 def _grown(
@@ -196,7 +207,8 @@ def _is_note_of(cell: Cell, row: Rect, size: float) -> bool:
     the ink, they share little height, or none where letters are low.
     """
     out = OUTSIDE * row.height
-    top = min(row.top - out, row.bottom - _NOTE_ABOVE * size)
+    above = _NOTE_ABOVE * size if cell.box.height <= _RAISED * size else 0.0
+    top = min(row.top - out, row.bottom - above)
     return top <= cell.box.middle_y and cell.box.bottom < row.bottom - out and _may_be_note(cell)
 
 
