@@ -177,8 +177,12 @@ def test_a_cell_that_is_printed_over_the_end_of_a_longer_one_is_a_cell_without_d
 
 
 def test_a_line_from_the_right_that_a_cell_has_whole_is_as_it_was_read() -> None:
-    words = word("מובהק", 80, 100), Word(Rect(40, 100, 75, 110), "(p", "Serif")
-    words = *words, word("<", 50, 100), Word(Rect(35, 100, 70, 110), "0.05)", "Serif")
+    words = (
+        word("מובהק", 80, 100),
+        Word(Rect(40, 100, 75, 110), "(p", "Serif"),
+        word("<", 50, 100),
+        Word(Rect(35, 100, 70, 110), "0.05)", "Serif"),
+    )
     whole = replace(line("מובהק (p < 0.05)", 35, 100), words=words)
     printed = printed_from_right([whole])
     assert cell_text(words, 10, None, printed=printed) == "מובהק (p < 0.05)"
