@@ -67,6 +67,9 @@ _SYLLABLES = re.compile("(?=([\uac00-\ud7a3])( ?)([\uac00-\ud7a3]))")
 _UNSEEN = 3.0
 # of the ends of lines: in a document that parts Korean words there, more are within a word
 _PARTED = 0.5
+# how much oftener within words than between them two syllables are at the end of a line that
+# parts a word of the document, if its parts are words of it, too
+_SURE = 3.0
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*")
 # what nearly always keeps its hyphen
 _COMPOUND_HEADS = frozenset({"self", "well", "half", "quasi", "ill", "cross", "so"})
@@ -168,7 +171,7 @@ class Vocabulary:
                 counts = self._between if space else self._within
                 counts.update((last + first, f"{last} ", f" {first}"))
         ends = [pair for pair in pairwise(lines) if _is_korean(*pair)]
-        parted = sum(self._is_within(*pair) for pair in ends)
+        parted = sum(self._odds_of_one_word(*pair) > 1 for pair in ends)
         self._parts_korean = parted > _PARTED * len(ends)
         for before, line in pairwise(["", *lines]):
             for word in _whole_words(before, line):
@@ -179,27 +182,31 @@ class Vocabulary:
         self._is_english = self._seen["the"] > max(2, *(self._seen[word] for word in _OTHERS))
 
     def goes_on(self, first: str, second: str) -> bool:
-        """Whether a Korean word goes on from one line to the next; one that stands alone elsewhere
-        does not, unless a single syllable follows, which may be its ending.
+        """Whether a Korean word goes on from one line to the next: the document has the whole, or
+        it parts words there and does not have the first part alone, unless a single syllable
+        follows, which may be its ending.
         """
-        if not (self._parts_korean and _is_korean(first, second)):
+        if not _is_korean(first, second):
             return False
         head, tail = (
             match[0] if match else ""
             for match in (_LAST_WORD.search(first), _FIRST_WORD.match(second))
         )
-        ends = len(head) > 1 and len(tail) > 1 and self.has(head) and not self.has(head + tail)
-        return not ends and self._is_within(first, second)
+        odds = self._odds_of_one_word(first, second)
+        if self.has(head + tail):
+            return odds > (_SURE if self.has(head) and self.has(tail) else 1)
+        ends = len(head) > 1 and len(tail) > 1 and self.has(head)
+        return self._parts_korean and not ends and odds > 1
 
-    def _is_within(self, first: str, second: str) -> bool:
-        """Whether two syllables are side by side within words rather than at the ends of two."""
+    def _odds_of_one_word(self, first: str, second: str) -> float:
+        """How much oftener two syllables are side by side within words than at the ends of two."""
         last, next_ = first[-1], second[0]
         within, between = (
             counts[last + next_]
             + _UNSEEN * self._share(f"{last} ", counts) * self._share(f" {next_}", counts)
             for counts in (self._within, self._between)
         )
-        return within > between
+        return within / between
 
     def _share(self, side: str, counts: Counter[str]) -> float:
         return (counts[side] + 1) / (self._within[side] + self._between[side] + 2)

@@ -116,18 +116,10 @@ def _typed(word: Word) -> Word:
 
 def composed_glyphs(glyphs: Sequence[Glyph]) -> list[Glyph]:
     """The letters, accents composed with theirs, each glyph one character."""
-    if COMBINING.keys().isdisjoint(glyph.text for glyph in glyphs):
+    marks = _marks_of_letters(glyphs)
+    if not marks:
         return list(glyphs)
-    over = {
-        index: letter
-        for index, glyph in enumerate(glyphs)
-        if glyph.text in COMBINING and (letter := _letter_of(glyphs, index)) is not None
-    }
-    if not over:
-        return list(glyphs)
-    marks: dict[int, list[int]] = {}
-    for accent, letter in over.items():
-        marks.setdefault(letter, []).append(accent)
+    over = {accent for accents in marks.values() for accent in accents}
     composed: list[Glyph] = []
     for index, glyph in enumerate(glyphs):
         if index in over:
@@ -142,6 +134,30 @@ def composed_glyphs(glyphs: Sequence[Glyph]) -> list[Glyph]:
         for mark in text[1:]:  # a mark that is not in one character with its letter
             composed.append(Glyph(len(composed), mark, end, spaced=False, at=glyph.at))
     return composed
+
+
+def composed_characters(characters: Sequence[Character]) -> list[Character]:
+    """The characters, accents composed with their letters."""
+    marks = _marks_of_letters(characters)
+    over = {accent for accents in marks.values() for accent in accents}
+    return [
+        Character(_accented(text, [characters[at] for at in marks[index]]), box)
+        if index in marks
+        else Character(text, box)
+        for index, (text, box) in enumerate(characters)
+        if index not in over
+    ]
+
+
+def _marks_of_letters(characters: Sequence[Character | Glyph]) -> dict[int, list[int]]:
+    """Where the accents of each accented letter are, by where it is."""
+    marks: dict[int, list[int]] = {}
+    for index, character in enumerate(characters):
+        if character.text in COMBINING:
+            letter = _letter_of(characters, index)
+            if letter is not None:
+                marks.setdefault(letter, []).append(index)
+    return marks
 
 
 def _accents(characters: Sequence[Character]) -> Iterable[_Accent]:

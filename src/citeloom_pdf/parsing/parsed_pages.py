@@ -29,6 +29,7 @@ from citeloom_pdf.elements.page import HiddenText, Line, PageContent, Word, find
 from citeloom_pdf.parsing.accents import (
     COMBINING,
     Character,
+    composed_characters,
     with_accents,
     with_typed_signs,
 )
@@ -248,14 +249,12 @@ def page_content(
         lines: Sequence[Line] = without_hidden(layer, hidden)
     else:
         turn = 0
-        # Ghostscript draws the bars of a fraction as images, office programs fill them
-        bars = bars_of(
-            chain(
-                (_rect(stroke, height) for stroke in strokes if _is_level(stroke)),
-                (rect for rect in chain(filled, bitmaps) if rect.height <= _THINNEST_DRAWING),
-            )
-        )
-        lines, glyphs, doubtful = _read(result, opened, printed, hidden, strokes, bars)
+        # Ghostscript draws the rules in a line's text as images, office programs fill them
+        level = [
+            *(_rect(stroke, height) for stroke in strokes if _is_level(stroke)),
+            *(rect for rect in chain(filled, bitmaps) if rect.height <= _THINNEST_DRAWING),
+        ]
+        lines, glyphs, doubtful = _read(result, opened, printed, hidden, level)
     plain = None if lines or hidden else plain_content(opened)
     return plain or PageContent(
         number=opened.number,
@@ -279,15 +278,15 @@ def _read(
     opened: OpenedPage,
     printed: PrintedWords,
     hidden: Sequence[HiddenText],
-    strokes: Sequence[_Stroke],
-    bars: Sequence[Rect],
+    level: Sequence[Rect],
 ) -> tuple[Sequence[Line], PlacedGlyphs | None, tuple[Rect, ...]]:
     """The lines of a page without its hidden words, its letters unless they are too many, and the
-    boxes of lines with doubtful formulas.
+    boxes of lines with doubtful formulas; `level` are its rules from left to right.
 
     Read from the page decoder itself: the public methods build a validated model of each word.
     """
     decoder, height = result._require_page_decoder(), result.page_height
+    bars = bars_of(level)
     parsed_lines = _inked(decoder.get_line_cells())
     if _are_misplaced(parsed_lines) and (plain := plain_content(opened, bars)):
         return plain.lines, plain.glyphs, plain.doubtful
@@ -330,7 +329,7 @@ def _read(
         words = [word for word in words if not _is_out_of_place(word)] + left_out
         cells = [cell for cell in cells if not _is_out_of_place(cell)]
         cells = with_left_out(cells, left_out, inked)
-    cells, words = _with_drawn(cells, words, result, strokes, drawn)
+    cells, words = _with_drawn(cells, words, result, level, drawn)
     if any(cell.text == ROOT for cell in cells):
         cells = with_roots_in_row(cells, joined=True)
         words = with_roots_in_row(words, joined=False)
@@ -381,26 +380,19 @@ def _with_drawn(
     cells: list[Cell],
     words: list[Word],
     result: PageParseResult,
-    strokes: Sequence[_Stroke],
+    level: Sequence[Rect],
     drawn: Callable[[], list[Character]],
 ) -> tuple[list[Cell], list[Word]]:
     """The parts of lines and the words with the accents and underscores that are drawn apart."""
-    height = result.page_height
-    rules = [
-        _rect(stroke, height)
-        for stroke in strokes
-        if abs(stroke[2] - stroke[0]) <= _LONGEST_UNDERSCORE and _is_level(stroke)
-    ]
+    rules = [rule for rule in level if rule.width <= _LONGEST_UNDERSCORE]
     accented = any(not _ACCENTS.isdisjoint(cell.text) for cell in cells)
-    characters = result._require_page_decoder().get_char_cells()
-    underscored = 0 < len(rules) <= _MOST_UNDERSCORES and _are_near(characters, rules, height)
-    if not accented and not underscored:
-        return cells, words
-    if underscored:
-        cells = with_underscores(cells, drawn(), rules)
-        words = with_underscores(words, drawn(), rules)
     if accented:
         cells, words = with_accents(cells, drawn()), with_accents(words, drawn())
+    characters = result._require_page_decoder().get_char_cells()
+    if 0 < len(rules) <= _MOST_UNDERSCORES and _are_near(characters, rules, result.page_height):
+        letters = composed_characters(drawn()) if accented else drawn()
+        cells = with_underscores(cells, letters, rules)
+        words = with_underscores(words, letters, rules)
     return cells, words
 
 

@@ -152,7 +152,22 @@ def test_korean_words_are_whole_where_the_document_parts_lines_between_them() ->
     lines = [" ".join(KOREAN[at : at + 5]) for at in range(0, len(KOREAN), 5)]
     known = Vocabulary(lines)
     assert joined(lines, known).split() == KOREAN
-    assert join("강의 바닥", "에서 움직인다", known) == ("강의 바닥", " ")
+    assert join("강의 바닷", "가에서 움직인다", known) == ("강의 바닷", " ")
+
+
+def test_a_korean_word_of_the_document_is_whole_wherever_its_line_ends() -> None:
+    lines = [" ".join(KOREAN[at : at + 5]) for at in range(0, len(KOREAN), 5)]
+    known = Vocabulary(lines)
+    assert join("강의 바닥", "에서 움직인다", known) == ("강의 바닥", "")
+    assert join("강의", "물이 움직인다", known) == ("강의", " ")
+
+
+@pytest.mark.parametrize(("times", "separator"), [(1, " "), (9, "")])
+def test_a_korean_word_of_two_that_stand_alone_too_is_whole_if_it_is_usual(
+    times: int, separator: str
+) -> None:
+    known = Vocabulary([*(times * ["그 강물이 흐른다"]), "그 강 물이 흐른다", "그 강 물이 맑다"])
+    assert join("그 강", "물이 흐른다", known) == ("그 강", separator)
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
+import re
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
 
+import pytest
+from PIL import Image
+from reportlab.lib.utils import ImageReader
+from reportlab.pdfgen.canvas import Canvas
+
+from citeloom_pdf import read_pdf
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Word
 from citeloom_pdf.parsing.accents import Character
@@ -104,3 +113,52 @@ def test_the_bar_of_a_root_is_no_underscore() -> None:
     root, two = Character("\u221a", Rect(0, 0, 9, 18)), Character("2", Rect(9, 9, 15, 19))
     assert not has_underscores([Rect(9, 15, 15, 15)], [root])
     assert not has_underscores([Rect(9, 7, 15, 7)], [root, two])
+
+
+Draw = Callable[[Canvas, float, float, float], None]
+
+
+def as_line(canvas: Canvas, left: float, low: float, width: float) -> None:
+    canvas.setLineWidth(0.4)
+    canvas.line(left, low, left + width, low)
+
+
+def as_fill(canvas: Canvas, left: float, low: float, width: float) -> None:
+    canvas.rect(left, low, width, 0.4, stroke=0, fill=1)
+
+
+def as_image(canvas: Canvas, left: float, low: float, width: float) -> None:
+    """As Ghostscript draws the rules of a PostScript file."""
+    black = BytesIO()
+    Image.new("1", (8, 1)).save(black, "PNG")
+    canvas.drawImage(ImageReader(black), left, low, width, 0.48)
+
+
+def page_with(draw: Draw, before: str, behind: str, folder: Path) -> str:
+    """What is read of a line of two words, a rule between them and accents drawn apart."""
+    canvas = Canvas(str(folder / "page.pdf"))
+    canvas.setFont("Times-Roman", 10)
+    left = 72.0
+    for part in re.split("([_\u00e9])", f"{before}_{behind}"):
+        if part == "_":
+            draw(canvas, left + 0.6, 699.4, 3.6)
+            left += 4.8
+            continue
+        if part == "\u00e9":
+            canvas.drawString(left + 0.8, 700, "\u00b4")
+        letters = part.replace("\u00e9", "e")
+        canvas.drawString(left, 700, letters)
+        left += canvas.stringWidth(letters, "Times-Roman", 10)
+    canvas.save()
+    return " ".join(text.text for text in read_pdf(folder / "page.pdf").document.texts)
+
+
+@pytest.mark.parametrize("draw", [as_line, as_fill, as_image])
+def test_a_rule_is_an_underscore_however_it_is_drawn(draw: Draw, tmp_path: Path) -> None:
+    before, behind = "So the value that is named gap", "precision ends the search for more of them."
+    assert page_with(draw, before, behind, tmp_path) == f"{before}_{behind}"
+
+
+def test_a_line_with_accents_drawn_apart_has_its_underscores(tmp_path: Path) -> None:
+    before, behind = "La dur\u00e9e que multi", "time renvoie est en secondes."
+    assert page_with(as_line, before, behind, tmp_path) == f"{before}_{behind}"
