@@ -145,7 +145,7 @@ def page_with(draw: Draw, before: str, behind: str, folder: Path) -> str:
             left += 4.8
             continue
         if part == "\u00e9":
-            canvas.drawString(left + 0.8, 700, "\u00b4")
+            canvas.drawString(left + 1.2, 700, "\u00b4")
         letters = part.replace("\u00e9", "e")
         canvas.drawString(left, 700, letters)
         left += canvas.stringWidth(letters, "Times-Roman", 10)
