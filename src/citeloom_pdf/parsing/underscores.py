@@ -18,11 +18,16 @@ _BESIDE = 0.14  # of the same height: the kern before and behind it
 ROW = 8.0  # points: the height of a row of the page, in which letters and rules are looked for
 _ROOT = "\u221a"  # its bar begins at the foot of what PDFs have as its box
 _UNDER = 0.3  # of the rule: what lies under more of a letter is an underline or a fraction's bar
+_APART = 0.5  # of a rule: so much at most is between the two of `__`, or do they overlap
+_LEVEL = 0.1  # points: how far the heights of the two may differ, and their widths
 
 
 class _Underscore(NamedTuple):
-    """A rule on the baseline, with the letter that it touches before it, behind it, or both."""
+    """A rule on the baseline, or two side by side, with the letter that it touches before it,
+    behind it, or both.
+    """
 
+    text: str
     box: Rect
     before: Character | None
     behind: Character | None
@@ -65,27 +70,48 @@ def _underscores(rules: Iterable[Rect], characters: Sequence[Character]) -> Iter
     for character in characters:
         for row in range(row_of(character.box.top), row_of(character.box.bottom) + 1):
             rows[row].append(character)
-    seen: set[tuple[int, int]] = set()  # a rule may be drawn twice
-    for rule in rules:
-        place = round(rule.middle_x), round(rule.middle_y)
-        if place in seen:
-            continue
+    # a rule may be drawn twice
+    once = {(round(rule.middle_x), round(rule.middle_y)): rule for rule in rules}
+    for text, rule in _with_pairs(once.values()):
         near = [
             character
             for character in rows[row_of(rule.middle_y)]
-            if character.text != _ROOT and _stands_on(character.box, rule)
+            if character.text != _ROOT and _stands_on(character.box, rule, rule.width / len(text))
         ]
         if any(c.box.shared_width(rule) > _UNDER * rule.width for c in near):
             continue
         before = [c for c in near if -_UNDER < (rule.left - c.box.right) / c.box.height < _BESIDE]
         behind = [c for c in near if -_UNDER < (c.box.left - rule.right) / c.box.height < _BESIDE]
         if before or behind:
-            seen.add(place)
             yield _Underscore(
+                text,
                 rule,
                 max(before, key=lambda c: c.box.right, default=None),
                 min(behind, key=lambda c: c.box.left, default=None),
             )
+
+
+def _with_pairs(rules: Iterable[Rect]) -> Iterator[tuple[str, Rect]]:
+    """The rules, two side by side as one; more in a row are a dashed line."""
+    row: list[Rect] = []
+    for rule in sorted(rules, key=lambda rule: (round(rule.middle_y), rule.left)):
+        if row and not _are_side_by_side(row[-1], rule):
+            yield from _as_pair(row)
+            row = []
+        row.append(rule)
+    yield from _as_pair(row)
+
+
+def _as_pair(row: Sequence[Rect]) -> list[tuple[str, Rect]]:
+    return [("__", row[0].union(row[1]))] if len(row) == 2 else [("_", rule) for rule in row]
+
+
+def _are_side_by_side(left: Rect, right: Rect) -> bool:
+    return (
+        abs(left.middle_y - right.middle_y) <= _LEVEL
+        and abs(left.width - right.width) <= _LEVEL
+        and abs(right.left - left.right) <= _APART * left.width
+    )
 
 
 def row_of(height: float) -> int:
@@ -93,11 +119,13 @@ def row_of(height: float) -> int:
     return int(height // ROW)
 
 
-def _stands_on(letter: Rect, rule: Rect) -> bool:
-    """Whether the rule is of an underscore's size, at the height of the letter's baseline."""
+def _stands_on(letter: Rect, rule: Rect, width: float) -> bool:
+    """Whether a rule of this width is one of an underscore, at the height of the letter's
+    baseline.
+    """
     height = letter.height
     return (
-        _SHORTEST * height <= rule.width <= _LONGEST * height
+        _SHORTEST * height <= width <= _LONGEST * height
         and rule.height <= _THICKEST * height
         and _HIGHEST * height <= rule.middle_y - letter.top <= _LOWEST * height
     )
@@ -140,8 +168,8 @@ def _inserted(text: str, ahead: int, underscore: _Underscore) -> str:
         at += 1
     first, rest = text[:at], text[at:]
     if underscore.before is None:
-        return f"{first}{' ' * (rest[:1] == ' ')}_{rest.lstrip()}"
-    return f"{first}_{rest.lstrip() if underscore.behind else rest}"
+        return f"{first}{' ' * (rest[:1] == ' ')}{underscore.text}{rest.lstrip()}"
+    return f"{first}{underscore.text}{rest.lstrip() if underscore.behind else rest}"
 
 
 def _stands_between(left: HasText, right: HasText, underscores: Sequence[_Underscore]) -> bool:

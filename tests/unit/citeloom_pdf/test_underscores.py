@@ -51,17 +51,19 @@ def piece(characters: list[Character], text: str) -> Word:
         ("<c_kolb@alum>", "<c kolb@alum>"),
         ("if _x + _y", "if x + y"),
         ("str_ = 1", "str = 1"),
+        ("class.__init__(", "class. init ("),
     ],
 )
 def test_a_rule_between_letters_is_written(printed: str, parsed: str) -> None:
     characters, rules = drawn(printed)
     (line,) = with_underscores([piece(characters, parsed)], characters, rules * 2)
-    if printed == "__init__":
-        assert (
-            line.text == "_init_"
-        )  # of two rules in a row only the one beside the letter is known
-    else:
-        assert line.text.replace(" ", "") == printed.replace(" ", "")
+    assert line.text.replace(" ", "") == printed.replace(" ", "")
+
+
+def test_three_rules_in_a_row_are_a_dashed_line() -> None:
+    characters, rules = drawn("a___b")
+    (line,) = with_underscores([piece(characters, "a b")], characters, rules)
+    assert line.text.count("_") == 2  # those that touch a letter
 
 
 def test_a_rule_is_written_beside_signs_that_are_read_as_others() -> None:
