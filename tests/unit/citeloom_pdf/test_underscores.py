@@ -51,13 +51,21 @@ def piece(characters: list[Character], text: str) -> Word:
         ("<c_kolb@alum>", "<c kolb@alum>"),
         ("if _x + _y", "if x + y"),
         ("str_ = 1", "str = 1"),
-        ("class.__init__(", "class. init ("),
     ],
 )
 def test_a_rule_between_letters_is_written(printed: str, parsed: str) -> None:
     characters, rules = drawn(printed)
     (line,) = with_underscores([piece(characters, parsed)], characters, rules * 2)
     assert line.text.replace(" ", "") == printed.replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    ("printed", "parsed"), [("class.__init__(", "class. init ("), ("__init__", "init")]
+)
+def test_two_rules_side_by_side_are_both_written(printed: str, parsed: str) -> None:
+    characters, rules = drawn(printed)
+    (line,) = with_underscores([piece(characters, parsed)], characters, rules * 2)
+    assert line.text == printed
 
 
 def test_three_rules_in_a_row_are_a_dashed_line() -> None:
