@@ -308,7 +308,7 @@ def _groups(code: Sequence[Line], prose: Sequence[Line], rules: Sequence[Rule]) 
             group
             for group in groups
             if any(
-                (_are_near(line, other) or _are_in_row_under(line.box, other.box, long))
+                _are_near(line, other)
                 and not _are_parted(line.box, other.box, long)
                 and not are_ruled_off(line.box, other.box, rules)
                 and (
@@ -344,15 +344,6 @@ def _are_near(first: Line, second: Line) -> bool:
     down = -first.box.shared_height(second.box)
     across = -first.box.shared_width(second.box)
     return down <= _BLANK_LINE * size and across <= _FARTHEST_ACROSS * size
-
-
-def _are_in_row_under(first: Rect, second: Rect, prose: Sequence[Rect]) -> bool:
-    """Whether two parts of a row stand where prose of the page runs on over the gap."""
-    if not first.is_level(second):
-        return False
-    left, right = sorted((first, second))
-    over = (box.left <= left.right and box.right >= right.left for box in prose)
-    return sum(over) >= _COLUMN_LINES
 
 
 def _are_parted(first: Rect, second: Rect, prose: Sequence[Rect]) -> bool:

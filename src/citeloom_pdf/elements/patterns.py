@@ -33,7 +33,7 @@ LIST_MARK = re.compile(
 )
 BULLET = re.compile(r"^\s*[•·●○▪■◦‣∙*\uf0b7\uf0a7❑✓➢►▶◄◀]\s*\S")
 # what a shell writes before a command: `% ls`, `$ make`
-PROMPT = re.compile(r"[%$#>]\s?\S")
+PROMPT = re.compile(r"[%$#>] \S")
 # `2. Program structure.`, `III. RESULTS`, a number of the whole document's
 RUNNING_NUMBER = re.compile(r"\s*(\d{1,2}|[IVX]{1,5})\.\s+(?=[A-Z\u00c0-\u00de])")
 # at the right margin of the row of a declaration, as in manuals made with Texinfo: `[Function]`

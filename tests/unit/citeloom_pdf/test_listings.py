@@ -548,13 +548,13 @@ def test_parts_of_a_row_stay_together_where_a_heading_is_near_above_one() -> Non
     assert len(found) == 7
 
 
-def test_parts_of_a_row_that_prose_runs_over_are_of_one_listing() -> None:
+def test_listings_side_by_side_below_prose_are_two() -> None:
     prose = [line(SENTENCE, 50, 20 + 12 * n, 450) for n in range(3)]
-    names = [code(text, 60, 80 + 11 * n) for n, text in enumerate(("Assets:Bank", "Income:Rent"))]
-    amounts = [code(text, 330, 80 + 11 * n) for n, text in enumerate(("$500", "$-500"))]
-    found = [[row.split() for row in listing] for listing in rows(*names, *amounts, *prose)]
-    assert found == [[["Assets:Bank", "$500"], ["Income:Rent", "$-500"]]]
-    assert rows(*names, *amounts) == [("Assets:Bank", "Income:Rent")]
+    rows_of = {left: [f"{left} &= row {n}\\\\" for n in range(4)] for left in (60, 330)}
+    listings = [
+        code(text, left, 80 + 11 * n) for left in rows_of for n, text in enumerate(rows_of[left])
+    ]
+    assert rows(*prose, *listings) == [tuple(rows_of[60]), tuple(rows_of[330])]
 
 
 def test_a_sign_of_another_font_within_the_rows_tears_no_listing() -> None:
