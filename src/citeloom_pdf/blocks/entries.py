@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
@@ -280,7 +280,7 @@ def _list(column: _Column, lines: Sequence[Line], joined: Set[int]) -> list[Entr
         kept, wrong = [column.pairs[0]], 0
         for before, pair in pairwise(column.pairs):
             above = _line_above(pair.text, column.texts)
-            ended = above is None or id(above) in joined or _ends(above, pair.text, column, right)
+            ended = above is None or id(above) in joined or _ends(above, pair.text, column)
             gap = pair.label.box.top - before.label.box.bottom
             if ended or gap > usual - _APART * pair.label.size:
                 kept.append(pair)
@@ -358,8 +358,8 @@ def _line_above(line: Line, texts: Sequence[Line]) -> Line | None:
     return max(above, key=lambda other: other.box.bottom, default=None)
 
 
-def _ends(above: Line, line: Line, column: _Column, right: float) -> bool:
-    short = above.box.right < right - _SHORT * above.size
+def _ends(above: Line, line: Line, column: _Column) -> bool:
+    short = above.box.right < column.right - _SHORT * above.size
     gap = line.box.top - above.box.bottom
     # between lines within a text, or a usual one where each has a single line
     starts = {id(pair.text) for pair in column.pairs}
@@ -381,32 +381,11 @@ def _entries(column: _Column) -> list[Entry]:
     places = {id(line): index for index, start in enumerate(starts) for line in start}
     labels: list[list[Line]] = [[] for _ in starts]
     texts: list[list[Line]] = [[] for _ in starts]
-    owners = {**_owners_below(column.labels, places), **places}
     for lines, parts in ((column.labels, labels), (column.texts, texts)):
         for line in lines:
             before = max(0, bisect_left(tops, line.box.middle_y) - 1)
-            parts[owners.get(id(line), before)].append(line)
+            parts[places.get(id(line), before)].append(line)
     return [Entry(tuple(label), tuple(text)) for label, text in zip(labels, texts) if text]
-
-
-def _owners_below(labels: Sequence[Line], places: Mapping[int, int]) -> dict[int, int]:
-    """The entries of labels that stand close above the label of an entry, apart from those before:
-    several share a text.
-    """
-    owners: dict[int, int] = {}
-    waiting: list[Line] = []
-    begun = False
-    for above, label in pairwise([None, *labels]):
-        if label is None:
-            continue
-        if above is None or not _wraps(above, label):
-            waiting, begun = [], False
-        if id(label) in places:
-            owners |= {id(line): places[id(label)] for line in waiting}
-            waiting, begun = [], True
-        elif not begun:
-            waiting.append(label)
-    return owners
 
 
 def _labels_above_text(column: _Column) -> Iterator[Line]:

@@ -276,30 +276,6 @@ def test_a_row_of_three_columns_is_one_entry_though_its_text_goes_on_below() -> 
     assert texts(*rows) == [f"turn(a) scalar {text}", f"move(x) vector {text}"]
 
 
-def test_labels_that_share_a_text_stand_before_it() -> None:
-    lines = (
-        line("check", 50, 100, 25),
-        line(LONG, 150, 100, 350),
-        line("around its own axis.", 150, 112, 100),
-        line("clean", 50, 136, 25),
-        line("distclean", 50, 148, 45),
-        line("dist", 50, 160, 20),
-        line("clean up the tree.", 150, 160, 100),
-    )
-    assert entries(*lines) == [
-        ("check", f"{LONG} around its own axis."),
-        ("clean distclean dist", "clean up the tree."),
-    ]
-
-
-def test_texts_that_end_far_before_the_margin_of_the_prose_around_are_ended() -> None:
-    keys = [line(f"^{key}", 50, 100 + 24 * at, 20) for at, key in enumerate("ABCD")]
-    moves = [line("go on to the next entry of it", 150, 100 + 12 * row, 140) for row in range(8)]
-    prose = line(LONG + " " + LONG, 50, 74, 440)
-    assert entries(*keys, *moves) == []
-    assert [label for label, _ in entries(prose, *keys, *moves)] == ["^A", "^B", "^C", "^D"]
-
-
 def test_a_label_above_its_text_is_no_word_with_it_where_the_two_touch() -> None:
     lines = (
         line("width", 50, 100, 25),
