@@ -24,8 +24,9 @@ _SHARE = 0.6  # of the lines from the first entry to the last are entries
 _RISING = 0.9  # of the numbers are no smaller than the one before, as those of a table are
 _MOST_LINES = 3  # of an entry
 _GAP = r"[\s\u2060]"  # Typst sets a word joiner before the number
-_AT_END = re.compile(rf"{_GAP}(\d{{1,4}}|[ivxlc]{{1,7}}){_GAP}*$")
-_ALONE = re.compile(rf"(?:{_GAP}*(?:\d{{1,4}}|[ivxlc]{{1,7}}){_GAP}*)+")
+_NUMBER = r"(?:\d{1,4}|[ivxlc]{1,7})"
+_AT_END = re.compile(rf"{_GAP}({_NUMBER}){_GAP}*$")
+_ALONE = re.compile(rf"{_GAP}*{_NUMBER}(?:{_GAP}+{_NUMBER})*{_GAP}*")
 
 
 def mark_contents(pages: Sequence[PageLayout]) -> None:

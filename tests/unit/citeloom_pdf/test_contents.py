@@ -83,6 +83,11 @@ def indexed(*blocks: LayoutBlock) -> list[str]:
     return [each.text for each in first.blocks if each.label == DocItemLabel.DOCUMENT_INDEX]
 
 
+def test_a_row_of_many_numbers_before_a_sign_takes_no_time() -> None:
+    numbers = "   ".join(map(str, range(1, 40)))
+    assert indexed(listed(f"{numbers} |"), listed("0" * 60 + "a")) == []
+
+
 def test_titles_of_later_pages_with_their_numbers_behind_them_are_contents() -> None:
     ragged = listed(*(f"{title} {9 + n}" for n, title in enumerate(TITLES)))
     prose = block(SENTENCE, (60, 300, 500, 310))
