@@ -73,13 +73,14 @@ def _underscores(rules: Iterable[Rect], characters: Sequence[Character]) -> Iter
     # a rule may be drawn twice
     once = {(round(rule.middle_x), round(rule.middle_y)): rule for rule in rules}
     for text, rule in _with_pairs(once.values()):
-        near = [
+        level = [
             character
             for character in rows[row_of(rule.middle_y)]
-            if character.text != _ROOT and _stands_on(character.box, rule, rule.width / len(text))
+            if character.text != _ROOT and _is_at_foot(character.box, rule)
         ]
-        if any(c.box.shared_width(rule) > _UNDER * rule.width for c in near):
+        if any(c.box.shared_width(rule) > _UNDER * rule.width for c in level):
             continue
+        near = [c for c in level if _is_as_wide(rule.width / len(text), c.box.height)]
         before = [c for c in near if -_UNDER < (rule.left - c.box.right) / c.box.height < _BESIDE]
         behind = [c for c in near if -_UNDER < (c.box.left - rule.right) / c.box.height < _BESIDE]
         if before or behind:
@@ -119,16 +120,16 @@ def row_of(height: float) -> int:
     return int(height // ROW)
 
 
-def _stands_on(letter: Rect, rule: Rect, width: float) -> bool:
-    """Whether a rule of this width is one of an underscore, at the height of the letter's
-    baseline.
-    """
+def _is_at_foot(letter: Rect, rule: Rect) -> bool:
+    """Whether a thin rule is at the height of the letter's baseline."""
     height = letter.height
-    return (
-        _SHORTEST * height <= width <= _LONGEST * height
-        and rule.height <= _THICKEST * height
-        and _HIGHEST * height <= rule.middle_y - letter.top <= _LOWEST * height
-    )
+    low = _HIGHEST * height <= rule.middle_y - letter.top <= _LOWEST * height
+    return low and rule.height <= _THICKEST * height
+
+
+def _is_as_wide(width: float, height: float) -> bool:
+    """Whether an underscore of this width may stand beside a letter of this height."""
+    return _SHORTEST * height <= width <= _LONGEST * height
 
 
 def _written(

@@ -119,6 +119,11 @@ def test_only_a_rule_on_the_baseline_of_a_letter_is_an_underscore() -> None:
     assert not has_underscores(rules, [])
 
 
+def test_a_rule_below_a_letter_lower_than_those_beside_it_is_none() -> None:
+    quote, sharp = Character("\u2018", Rect(0, 0, 2, 9.6)), Character("s", Rect(2, 0.8, 7.7, 9.8))
+    assert not has_underscores([Rect(2, 8.8, 7.7, 8.8)], [quote, sharp])
+
+
 def test_the_bar_of_a_root_is_no_underscore() -> None:
     root, two = Character("\u221a", Rect(0, 0, 9, 18)), Character("2", Rect(9, 9, 15, 19))
     assert not has_underscores([Rect(9, 15, 15, 15)], [root])
