@@ -41,7 +41,8 @@ def fake_opener(tmp_path: Path) -> Path:
     """A folder with an opener that writes down what it is to open, and ends with 3 for Zotero."""
     for name in ("xdg-open", "open"):
         program = tmp_path / name
-        program.write_text(f'#!/bin/sh\nprintf %s "$1" > {tmp_path}/opened\nexit ${{CODE:-0}}\n')
+        written = f'printf %s "$1" > {tmp_path}/begun && mv {tmp_path}/begun {tmp_path}/opened'
+        program.write_text(f"#!/bin/sh\n{written}\nexit ${{CODE:-0}}\n")
         program.chmod(0o755)
     return tmp_path
 
@@ -140,9 +141,11 @@ def served(desk: Desk, *options: str, path: Path) -> Iterator[str]:
             r"serving .* at (http://\S+)/,", desk.stderr_file.read_text(encoding="utf-8")
         )
         assert said is not None
-        yield said[1]
-        process.terminate()
-        process.wait(timeout=90)
+        try:
+            yield said[1]
+        finally:
+            process.terminate()
+            process.wait(timeout=90)
 
 
 def test_a_server_opens_its_room_once_it_answers(small: Desk, fake_opener: Path) -> None:
