@@ -13,7 +13,7 @@ from xml.sax.saxutils import escape
 from benchmarks.made_documents.setting import Setting, run
 from benchmarks.made_documents.stories import Formula, Heading, Paragraph, Plot, Story, Table
 
-_NAMES = " ".join(
+NAMESPACES = " ".join(
     f'xmlns:{short}="urn:oasis:names:tc:opendocument:xmlns:{long}:1.0"'
     for short, long in (
         ("office", "office"),
@@ -56,7 +56,7 @@ def office_pdf(story: Story, style: OfficeStyle, path: Path) -> None:
 def _lines(story: Story, style: OfficeStyle) -> Iterator[str]:
     kind = "application/vnd.oasis.opendocument.text"
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
-    yield f'<office:document {_NAMES} office:version="1.2" office:mimetype="{kind}">'
+    yield f'<office:document {NAMESPACES} office:version="1.2" office:mimetype="{kind}">'
     yield f"""<office:font-face-decls><style:font-face style:name="F"
       svg:font-family="'{style.font}'"/></office:font-face-decls>"""
     yield from _styles(style)

@@ -15,6 +15,7 @@ from itertools import groupby
 from pathlib import Path
 
 import typst
+from benchmarks.made_documents.office_documents import NAMESPACES
 from benchmarks.page_scripts.pages import Page, Part
 
 Program = Callable[[Page, Path], None]
@@ -247,17 +248,6 @@ def _word_run(text: str, font: str, rtl: bool, bold: bool) -> str:
 
 # LibreOffice, from a file of its own
 
-_NAMESPACES = " ".join(
-    f'xmlns:{short}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
-    for short, name in (
-        ("office", "office"),
-        ("style", "style"),
-        ("text", "text"),
-        ("table", "table"),
-        ("fo", "xsl-fo-compatible"),
-        ("svg", "svg-compatible"),
-    )
-)
 _BORDER = 'fo:border="0.5pt solid #000000" fo:padding="1mm"'
 
 
@@ -275,7 +265,7 @@ def open_document(page: Page) -> str:
     align = "start" if page.kind in _RAGGED else "justify"
     body = "\n".join(_open_parts(page))
     return f"""<?xml version="1.0" encoding="UTF-8"?>
-<office:document {_NAMESPACES} office:version="1.2"
+<office:document {NAMESPACES} office:version="1.2"
  office:mimetype="application/vnd.oasis.opendocument.text">
 <office:font-face-decls>{_face(page.font)}{_face("DejaVu Sans Mono")}</office:font-face-decls>
 <office:styles>

@@ -43,7 +43,11 @@ __all__ = [
 
 
 def read_pdf(path: Path, options: PdfOptions | None = None) -> ReadPdf:
-    """What the PDF says. Raises `PdfUnreadable` for a file that PDFium cannot open."""
+    """What the PDF says. PDFium is started anew for it, unless something of it is open in this
+    process, of which no other thread may use PDFium meanwhile.
+
+    Raises `PdfUnreadable` for a file that PDFium cannot open.
+    """
     from citeloom_pdf.reading import read
 
     return read(path, options or PdfOptions())

@@ -20,8 +20,8 @@ from tests.e2e.papers import (
 )
 
 NOTHING = (
-    "nothing to ingest: PDF, Word, PowerPoint, EPUB, HTML, Markdown and text are read, "
-    "and there is no such file in "
+    "nothing to ingest: no file of a supported kind in {}; "
+    "PDF, Word, PowerPoint, EPUB, HTML, Markdown and plain text in UTF-8 are read."
 )
 NAMES = sorted(f"library/{paper.file_name}" for paper in PAPERS)
 CLAY_PATH, OVENS_PATH, LICHENS_PATH = (
@@ -172,7 +172,7 @@ def test_other_references_for_one_run_are_matched_without_new_chunks(small: Desk
 
 def test_a_folder_without_documents_is_no_error(small: Desk) -> None:
     (small.folder / "empty").mkdir()
-    nothing = f"{NOTHING}{small.folder / 'empty'}"
+    nothing = NOTHING.format(small.folder / "empty")
     outcome = small.must("ingest", "empty")
     assert outcome.out == f"{SMALL}: 0 found, 0 indexed, 0 unchanged, 0 failed\n{nothing}\n"
     (small.folder / "empty" / "a.odt").touch()

@@ -69,6 +69,10 @@ HEADING_NUMBER = re.compile(
     r"|第\s*[\d一二三四五六七八九十]{1,4}\s*[章节節部編篇]|제\s*\d{1,2}\s*[장절])\s+\S",
     re.IGNORECASE,
 )
+# behind a title in a list of contents, where Typst sets a word joiner before it
+_PAGE, _GAP = r"(?:\d{1,4}|[ivxlc]{1,7})", r"[\s\u2060]"
+PAGE_BEHIND = re.compile(rf"{_GAP}({_PAGE}){_GAP}*$")
+PAGES_ALONE = re.compile(rf"{_GAP}*{_PAGE}(?:{_GAP}+{_PAGE})*{_GAP}*")
 NUMBER_ALONE = re.compile(r"\s*\d{1,2}(\.\d{1,2})*\.?\s*")
 """The number of a heading that stands in a column of its own."""
 # `29 September 2019`, `October 14, 1998`, in any digits

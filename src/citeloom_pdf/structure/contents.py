@@ -12,7 +12,13 @@ from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom_pdf.elements.block import BODY, LayoutBlock, PageLayout
 from citeloom_pdf.elements.geometry import enclosing
-from citeloom_pdf.elements.patterns import CONTENTS, tight, unnumbered
+from citeloom_pdf.elements.patterns import (
+    CONTENTS,
+    PAGE_BEHIND,
+    PAGES_ALONE,
+    tight,
+    unnumbered,
+)
 from citeloom_pdf.structure.chapters import without_label
 
 _ENTRIES = (*BODY, DocItemLabel.SECTION_HEADER, DocItemLabel.CODE, DocItemLabel.CAPTION)
@@ -23,10 +29,6 @@ _LEAST_ENTRIES = 5  # of a list on a page
 _SHARE = 0.6  # of the lines from the first entry to the last are entries
 _RISING = 0.9  # of the numbers are no smaller than the one before, as those of a table are
 _MOST_LINES = 3  # of an entry
-_GAP = r"[\s\u2060]"  # Typst sets a word joiner before the number
-_NUMBER = r"(?:\d{1,4}|[ivxlc]{1,7})"
-_AT_END = re.compile(rf"{_GAP}({_NUMBER}){_GAP}*$")
-_ALONE = re.compile(rf"{_GAP}*{_NUMBER}(?:{_GAP}+{_NUMBER})*{_GAP}*")
 
 
 def mark_contents(pages: Sequence[PageLayout]) -> None:
@@ -50,10 +52,10 @@ def _numbers(page: PageLayout) -> list[list[int]]:
     ends: list[int] = []
     columns = [ends]
     for block in _texts(page):
-        if _ALONE.fullmatch(block.text):
+        if PAGES_ALONE.fullmatch(block.text):
             columns.append([*map(int, re.findall(r"\d+", block.text))])
         else:
-            found = filter(None, map(_AT_END.search, block.lines))
+            found = filter(None, map(PAGE_BEHIND.search, block.lines))
             ends.extend(int(end[1]) for end in found if end[1].isdecimal())
     return columns
 
@@ -80,7 +82,7 @@ def _mark(page: PageLayout, last: Mapping[str, int]) -> None:
     numbers = [
         block
         for block in blocks
-        if _ALONE.fullmatch(block.text) and block.box.shared_height(box) > 0
+        if PAGES_ALONE.fullmatch(block.text) and block.box.shared_height(box) > 0
     ]
     lines = sum(len(block.lines) for block in within if block not in numbers)
     if sum(found) >= _SHARE * lines and all(map(_rise, _numbers(page))):
@@ -106,5 +108,5 @@ def _entries(block: LayoutBlock, number: int, last: Mapping[str, int]) -> Iterat
 def _forms(title: str) -> set[str]:
     """The letters of a title with and without its own number and that of its page."""
     bare = without_label(title)
-    forms = {title, bare, _AT_END.sub("", title), _AT_END.sub("", bare)}
+    forms = {title, bare, PAGE_BEHIND.sub("", title), PAGE_BEHIND.sub("", bare)}
     return {tight(form) for each in forms for form in (each, unnumbered(each))} - {""}

@@ -19,6 +19,7 @@ from citeloom_pdf.elements.patterns import (
     HEADING_NUMBER,
     KNOWN_HEADING,
     NUMBER_ALONE,
+    PAGE_BEHIND,
     SENTENCE_END,
     count_words,
     tight,
@@ -285,7 +286,6 @@ def _keep_largest(run: Sequence[LayoutBlock]) -> None:
 _LEAST_FOUND, _LEAST_DENSE, _THOROUGH = 8, 0.2, 0.8
 _LEAST_OF_FEW, _DENSER = 3, 0.5  # such entries, and those on a page, where there are fewer
 _LEAST_AGAIN = 3  # headings on one page that occur again later: these are a table of contents
-_PAGE_BEHIND = re.compile(r"\s(?:\d{1,4}|[ivxlc]{1,7})\s*$")
 
 
 def unmark_beside_outline(
@@ -341,7 +341,7 @@ def unmark_contents(pages: Sequence[PageLayout]) -> None:
 
 def _occurs_behind(entry: LayoutBlock, page: PageLayout, last: Mapping[str, int]) -> bool:
     """Whether a later page has a heading of these words, with or without a page's number here."""
-    forms = (entry.text, _PAGE_BEHIND.sub("", entry.text))
+    forms = (entry.text, PAGE_BEHIND.sub("", entry.text))
     return any(last.get(_bare(form), 0) > page.number for form in forms)
 
 

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from citeloom.domain.evaluation.line_order import PrintedPage
     from citeloom.domain.policies import OcrOptions
 
+KINDS_READ = "PDF, Word, PowerPoint, EPUB, HTML, Markdown and plain text in UTF-8 are read."
+
+
 # The converter, which turns a source file into structured text.
 
 MOST_FAILURES = 3

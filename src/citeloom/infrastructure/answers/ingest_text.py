@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 
+from citeloom.application.ports.conversion import KINDS_READ
 from citeloom.application.reports import DocumentFailure, IngestReport
 from citeloom.domain.documents.language import name_of_guessed
 from citeloom.domain.policies import MULTILINGUAL_MODEL, StrategyName
@@ -24,7 +25,6 @@ OBJECTIONS: Mapping[MatchConflict, str] = {
     MatchConflict.INEXACT: "a title this short must match exactly",
     MatchConflict.UNSUPPORTED: "the title alone is not enough, and no author of it was found",
 }
-_READ_KINDS = "PDF, Word, PowerPoint, EPUB, HTML, Markdown and text"
 _LISTED = 10
 _NAMED = 3  # of the documents that failed for the same reason
 
@@ -200,8 +200,8 @@ def _other_files(report: IngestReport) -> Iterator[str]:
         yield from _more(len(listed))
     if not (report.found or report.failed or report.unreadable or report.zotero):
         yield (
-            f"nothing to ingest: {_READ_KINDS} are read, and there is no such file in "
-            f"{some(report.sources, _NAMED)}"
+            f"nothing to ingest: no file of a supported kind in {some(report.sources, _NAMED)}; "
+            f"{KINDS_READ}"
         )
     for state, files in (
         ("skipped", report.passed_over),

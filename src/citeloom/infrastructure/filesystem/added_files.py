@@ -16,6 +16,7 @@ from typing import IO
 from zipfile import BadZipFile, ZipFile
 
 from citeloom.application.disk_space import write_error
+from citeloom.application.ports.conversion import KINDS_READ
 from citeloom.domain.errors import (
     ConfigError,
     EmptyDocument,
@@ -31,7 +32,6 @@ _HTML = (b"<!doctype html", b"<html")
 _TEXTS = frozenset({".md", ".markdown", ".mdx", ".txt", ".html", ".htm", ".xhtml"})
 """What a text is called by its name; its content does not say."""
 _NO_TEXT = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
-_KINDS = "PDF, Word, PowerPoint, EPUB, HTML, Markdown and plain text in UTF-8 are read."
 
 # Archives: the directory of one is looked at before it is read.
 
@@ -116,7 +116,7 @@ def _suffix_of(name: str, content: IO[bytes], most_text: int) -> str:
     except UnicodeDecodeError:
         text = "\0"
     if _NO_TEXT.search(text):
-        raise UnsupportedFormat(f"{safe_stem(name)} is no document that is read here", _KINDS)
+        raise UnsupportedFormat(f"{safe_stem(name)} is no document that is read here", KINDS_READ)
     suffix = PurePosixPath(name.lower()).suffix
     if opening[:20].lower().startswith(_HTML):
         return suffix if suffix in {".htm", ".xhtml"} else ".html"
@@ -155,7 +155,7 @@ def _suffix_of_archive(name: str, content: IO[bytes]) -> str:
     except (BadZipFile, zlib.error, NotImplementedError, EOFError, ValueError) as error:
         raise damage from error
     if not suffix:
-        raise UnsupportedFormat(f"{safe_stem(name)} is an archive, but no document", _KINDS)
+        raise UnsupportedFormat(f"{safe_stem(name)} is an archive, but no document", KINDS_READ)
     return suffix
 
 
