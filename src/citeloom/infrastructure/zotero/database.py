@@ -7,8 +7,9 @@ import re
 import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 from typing import TypeVar
 
 from citeloom.domain.references.bibliography import names_in
@@ -42,6 +43,8 @@ from citeloom.infrastructure.zotero.saved_searches import saved_searches
 
 Keys = Mapping[tuple[int, str], str]
 """Citekeys by library id in the database and item key."""
+Where = Callable[[ZoteroAttachment], Path | None]
+"""Locates an attachment's file."""
 
 _LINK_MODES = {mode.value: mode for mode in LinkMode}
 _ANNOTATION_TYPES = {kind.value: kind for kind in AnnotationType}
@@ -114,8 +117,11 @@ def read_library(
     places: FileLocations,
     citekeys: Keys,
     scope: ContentScope = EVERYTHING,
+    where: Where | None = None,
 ) -> ZoteroContent:
-    """Of the library with this id in the database, without its trash, what the scope says."""
+    """Of the library with this id in the database, without its trash, what the scope says; files
+    are where `places` or `where` has them.
+    """
     _find_living(db, number, ref, scope)
     collections = _collections(db, number, ref)
     fields, years = _fields(db, scope.fields)
@@ -127,7 +133,7 @@ def read_library(
         tags=_tags(db) if scope.tags else {},
         memberships=_memberships(db, collections),
     )
-    attachments, flaws = _attachments(shared, places) if scope.attachments else ((), [])
+    attachments, flaws = _attachments(shared, places, where) if scope.attachments else ((), [])
     if scope.attachments and scope.items is None:
         flaws += _unknown_annotations(db, number)
     return ZoteroContent(
@@ -245,7 +251,7 @@ def _items(
 
 
 def _attachments(
-    shared: _Shared, places: FileLocations
+    shared: _Shared, places: FileLocations, where: Where | None
 ) -> tuple[tuple[ZoteroAttachment, ...], list[str]]:
     """The attachments, and a flaw for each whose file cannot be located."""
     rows = shared.db.execute(
@@ -261,23 +267,22 @@ def _attachments(
         if link_mode is None:
             flaws.append(f"Attachment {key} has an unknown link mode: {mode}.")
             continue
-        path = places.path_of(key, link_mode, stored or "")
-        if path is None and link_mode not in FILELESS:
-            flaws.append(f"Attachment {key} {places.flaw_of(stored or '')}.")
         fields = shared.fields.get(item, {})
-        attachments.append(
-            ZoteroAttachment(
-                **shared.entry(item, key, *more),
-                parent=parent,
-                link_mode=link_mode,
-                title=fields.get("title", ""),
-                content_type=content_type or "",
-                stored_path=stored or "",
-                path=path,
-                exists=is_there(path),
-                url=fields.get("url", ""),
-            )
+        attachment = ZoteroAttachment(
+            **shared.entry(item, key, *more),
+            parent=parent,
+            link_mode=link_mode,
+            title=fields.get("title", ""),
+            content_type=content_type or "",
+            stored_path=stored or "",
+            url=fields.get("url", ""),
         )
+        if link_mode not in FILELESS:
+            path = where(attachment) if where else places.path_of(key, link_mode, stored or "")
+            if path is None:
+                flaws.append(f"Attachment {key} {places.flaw_of(stored or '')}.")
+            attachment = replace(attachment, path=path, exists=is_there(path))
+        attachments.append(attachment)
     return tuple(attachments), flaws
 
 
