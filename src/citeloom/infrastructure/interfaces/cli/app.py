@@ -28,7 +28,7 @@ from citeloom.infrastructure.interfaces.cli.ending import ended, note_interrupti
 _SUMMARIES = (
     r'^def {}\(.*?\) -> None:\n    """(.*?)"""',
     r'^@{}\.callback\(.*?\) -> None:\n    """(.*?)"""',
-    r'^{} = typer\.Typer\([^)]*?help="(.*?)"',
+    r'^{} = family\([^)]*?help="(.*?)"',
 )
 """Where the source of a command, or of a group of commands, has its summary."""
 

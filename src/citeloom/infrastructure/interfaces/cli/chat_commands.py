@@ -46,6 +46,7 @@ from citeloom.infrastructure.interfaces.cli.options import (
     Given,
     JsonOption,
     ProjectOption,
+    family,
 )
 
 if TYPE_CHECKING:
@@ -113,12 +114,7 @@ def delete(context: typer.Context, session: SessionArgument, project: ProjectOpt
     out(f"session {session} deleted")
 
 
-app = typer.Typer(
-    name="chat",
-    invoke_without_command=True,
-    add_completion=False,
-    rich_markup_mode=None,
-)
+app = family("chat")
 app.command("list")(list_sessions)
 app.command("export")(export)
 app.command("delete")(delete)

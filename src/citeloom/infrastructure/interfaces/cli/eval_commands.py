@@ -21,7 +21,7 @@ from citeloom.infrastructure.interfaces.cli.eval_tables import (
     reranked_text,
     run_text,
 )
-from citeloom.infrastructure.interfaces.cli.options import OutputFormat, ProjectOption
+from citeloom.infrastructure.interfaces.cli.options import OutputFormat, ProjectOption, family
 from citeloom.infrastructure.interfaces.cli.progress_display import progress_bar
 
 if TYPE_CHECKING:
@@ -371,12 +371,6 @@ def _claims_text(evaluation: ClaimEvaluation) -> str:
     return f"{text}\n\nwith a quote that is not in the project: {missing}" if missing else text
 
 
-app = typer.Typer(
-    name="eval",
-    help="Measure the quality of retrieval, answers and page citations.",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-)
+app = family("eval", help="Measure the quality of retrieval, answers and page citations.")
 for _command in (pages, run, highlights, answers, claims, ir, compare, sweep):
     app.command(_command.__name__)(_command)

@@ -33,6 +33,7 @@ from citeloom.infrastructure.interfaces.cli.options import (
     ProjectOption,
     WaitOption,
     citekeys,
+    family,
     waiting_if,
 )
 from citeloom.infrastructure.interfaces.error_codes import EXIT_CODES, FINDINGS
@@ -140,13 +141,7 @@ def _repair_lines(report: RepairReport) -> Iterator[str]:
 
 # `citeloom store`, and the line on the store with which long commands begin.
 
-store_app = typer.Typer(
-    name="store",
-    help="Check the vector store.",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-)
+store_app = family("store", help="Check the vector store.")
 
 
 @store_app.callback()

@@ -30,6 +30,7 @@ from citeloom.infrastructure.interfaces.cli.options import (
     ProjectOption,
     ReferenceFormat,
     citekeys,
+    family,
 )
 from citeloom.infrastructure.interfaces.cli.progress_display import progress_bar
 from citeloom.infrastructure.interfaces.error_codes import FINDINGS, SOME_FAILED
@@ -253,14 +254,11 @@ class _MakesByDefault(TyperGroup):
         return super().parse_args(ctx, args)
 
 
-bundle_app = typer.Typer(
-    name="bundle",
+bundle_app = family(
+    "bundle",
     cls=_MakesByDefault,
     help="Write the evidence for a draft's citations to an archive, and verify it later. "
     "DRAFT... alone means make.",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
 )
 
 

@@ -112,6 +112,20 @@ class Given(dict[str, Any], Generic[R]):
     """The options of a request that are given on the command line."""
 
 
+def family(name: str, **settings: Any) -> typer.Typer:
+    """A command with subcommands, in which `help` says what they are for: it is printed where none
+    is named. One without `help` has a callback that runs then.
+    """
+    return typer.Typer(
+        name=name,
+        no_args_is_help="help" in settings,
+        invoke_without_command="help" not in settings,
+        add_completion=False,
+        rich_markup_mode=None,
+        **settings,
+    )
+
+
 def expand_options(app: typer.Typer) -> typer.Typer:
     """The app, with single options in place of each parameter of its commands that stands for
     several: `Given` of a request for its fields without a position, a dataclass for its fields, an

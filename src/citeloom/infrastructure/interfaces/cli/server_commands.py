@@ -20,7 +20,7 @@ from citeloom.infrastructure.interfaces.cli.console import note, out
 from citeloom.infrastructure.interfaces.cli.context import note_defaults, opened, opened_library
 from citeloom.infrastructure.interfaces.cli.ending import stop_on_signal
 from citeloom.infrastructure.interfaces.cli.maintenance_commands import note_store
-from citeloom.infrastructure.interfaces.cli.options import ProjectOption
+from citeloom.infrastructure.interfaces.cli.options import ProjectOption, family
 from citeloom.infrastructure.interfaces.cli.passage_commands import open_link
 
 if TYPE_CHECKING:
@@ -272,12 +272,7 @@ def _this_command() -> list[str]:
     return [str(script)]
 
 
-mcp_app = typer.Typer(
-    name="mcp",
-    invoke_without_command=True,
-    add_completion=False,
-    rich_markup_mode=None,
-)
+mcp_app = family("mcp")
 mcp_app.command("config")(config)
 
 

@@ -46,6 +46,7 @@ from citeloom.infrastructure.interfaces.cli.options import (
     Given,
     JsonOption,
     ProjectOption,
+    family,
 )
 from citeloom.infrastructure.interfaces.error_codes import FINDINGS, SOME_FAILED
 
@@ -463,13 +464,7 @@ def download_text(report: DownloadReport) -> str:
     return "\n".join(lines)
 
 
-app = typer.Typer(
-    name="zotero",
-    help="Browse Zotero; nothing is ever written to it.",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-)
+app = family("zotero", help="Browse Zotero; nothing is ever written to it.")
 for _command in (collections, items, recent, tags, citekeys, export, doctor, download):
     app.command(_command.__name__)(_command)
 app.command("annotations")(list_annotations)
