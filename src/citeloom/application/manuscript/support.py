@@ -55,30 +55,6 @@ def support_draft(
 
     Raises what `query` and the request's `cancellation` raise.
     """
-
-    def support(sentence: UncitedSentence) -> SentenceSupport:
-        """A sentence is supported by a passage that says it, and likely to be where the judge of
-        questions finds the passages as near as those that hold an answer; where it finds them
-        related, or they have the sentence with a word that says otherwise, so is what they say.
-        """
-        text = sentence.text
-        question = text[:LONGEST_QUERY]
-        passages = query(project, request.query(question, top_k=PASSAGES_READ)).passages
-        relevance, _ = judge(question, passages)
-        read = [best_sentence(text, passage.stored) for passage in passages]
-        supporting = [passage for passage in read if passage.supports]
-        verdict = Support.SUPPORTED if supporting else _SUPPORT[relevance.verdict]
-        if verdict is Support.LIKELY and any(is_altered_copy(text, one.quote) for one in read):
-            verdict = Support.RELATED
-        if verdict is not Support.NOTHING:
-            supporting += [passage for passage in read if not passage.supports]
-        return SentenceSupport(
-            sentence=sentence,
-            support=verdict,
-            evidence=relevance.evidence or 0.0,
-            passages=tuple(supporting[: request.top_k or _PASSAGES]),
-        )
-
     chosen = [
         sentence
         for sentence in uncited_sentences(draft)
@@ -95,12 +71,38 @@ def support_draft(
                 request.cancellation.check()
             place = f"{draft.name}:{sentence.place.line}:{sentence.place.column}"
             events(StageReached(document=place, stage="searching for"))
-            supported.append(support(sentence))
+            supported.append(_support(project, sentence, request, judge))
             events(DocumentDone(document=place, state="searched"))
     return SupportReport(
         draft=draft.name,
         sentences=tuple(sorted(supported, key=lambda each: not each.sentence.is_claim)),
         warnings=(*draft.warnings, *_on_long(chosen, draft)),
+    )
+
+
+def _support(
+    project: OpenProject, sentence: UncitedSentence, request: SupportRequest, judge: JudgeRelevance
+) -> SentenceSupport:
+    """A sentence is supported by a passage that says it, and likely to be where the judge of
+    questions finds the passages as near as those that hold an answer; where it finds them related,
+    or they have the sentence with a word that says otherwise, so is what they say.
+    """
+    text = sentence.text
+    question = text[:LONGEST_QUERY]
+    passages = query(project, request.query(question, top_k=PASSAGES_READ)).passages
+    relevance, _ = judge(question, passages)
+    read = [best_sentence(text, passage.stored) for passage in passages]
+    supporting = [passage for passage in read if passage.supports]
+    verdict = Support.SUPPORTED if supporting else _SUPPORT[relevance.verdict]
+    if verdict is Support.LIKELY and any(is_altered_copy(text, one.quote) for one in read):
+        verdict = Support.RELATED
+    if verdict is not Support.NOTHING:
+        supporting += [passage for passage in read if not passage.supports]
+    return SentenceSupport(
+        sentence=sentence,
+        support=verdict,
+        evidence=relevance.evidence or 0.0,
+        passages=tuple(supporting[: request.top_k or _PASSAGES]),
     )
 
 

@@ -7,7 +7,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from citeloom.application.events import DocumentDone, StageReached, reader_of, reported_run
+from citeloom.application.events import reader_of
 from citeloom.application.requests.fields import accepts
 from citeloom.application.requests.manuscript import (
     CheckRequest,
@@ -91,60 +91,15 @@ class DraftMethods(ProjectParts):
         that `error`; so is one of several that is missing or that no reader can read. Raises what
         it cannot read, and as `check_drafts`.
         """
-        from citeloom.domain.errors import (
-            CiteloomError,
-            DeadlineExceeded,
-            NotFound,
-            ProcessKilled,
-            UnreadableDocument,
-            UnsupportedFormat,
-        )
-        from citeloom.domain.manuscript.draft import Draft
-        from citeloom.infrastructure.manuscript.draft_reader import (
-            read_draft,
-            shared_names,
-            text_of,
-        )
-        from citeloom.infrastructure.manuscript.included_files import (
-            IncludingFile,
-            with_included_files,
-        )
+        from citeloom.infrastructure.manuscript.draft_reader import read_drafts
 
-        pandoc = self._pandoc(cancellation)
-        paths = [Path(draft) for draft in drafts if not isinstance(draft, Draft)]
-        files = {path: [IncludingFile(path)] for path in paths}
-        if included:
-            files = with_included_files(paths, text_of)
-        every = [
-            one
-            for draft in drafts
-            for one in ([draft] if isinstance(draft, Draft) else files[Path(draft)])
-        ]
-        unread = [one.path for one in every if isinstance(one, IncludingFile)]
-        shared = shared_names(unread)
-        events, read = reader_of(progress), list[Draft]()
-        kept: tuple[type[CiteloomError], ...] = (
-            DeadlineExceeded,
-            ProcessKilled,
-            UnreadableDocument,
+        return read_drafts(
+            drafts,
+            self._pandoc(cancellation),
+            reader_of(progress),
+            keep_unreadable=keep_unreadable,
+            included=included,
         )
-        if len(drafts) > 1:
-            kept = (*kept, NotFound, UnsupportedFormat)
-        with reported_run(len(unread), events):
-            for one in every:
-                if isinstance(one, Draft):
-                    read.append(one)
-                    continue
-                name = str(one.path)
-                events(StageReached(document=name, stage="reading"))
-                try:
-                    read.append(one.without_read(read_draft(one.path, pandoc, shared)))
-                except kept as error:
-                    if not keep_unreadable or pandoc.cancellation.requested:
-                        raise
-                    read.append(Draft(name=name, text="", paragraphs=(), error=error))
-                events(DocumentDone(document=name, state="read"))
-        return read
 
     @accepts(DraftRequest)
     def read_text(self, request: DraftRequest) -> Draft:

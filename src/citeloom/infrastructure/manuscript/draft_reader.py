@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,8 +13,15 @@ from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile, ZipFile
 
+from citeloom.application.events import DocumentDone, ReadEvent, StageReached, reported_run
 from citeloom.application.manuscript.open_draft import SourceBlock, blocks_of
-from citeloom.domain.errors import NotFound, UnreadableDocument, UnsupportedFormat
+from citeloom.domain.errors import (
+    DeadlineExceeded,
+    NotFound,
+    ProcessKilled,
+    UnreadableDocument,
+    UnsupportedFormat,
+)
 from citeloom.domain.manuscript.cited_place import MARKUPS, Markup, markup_of
 from citeloom.domain.manuscript.coverage import with_reading
 from citeloom.domain.manuscript.draft import LARGEST_DRAFT, Draft, IncludedFile, WrittenCitation
@@ -37,7 +44,11 @@ from citeloom.infrastructure.manuscript.for_pandoc import (
     with_latex_read,
     without_macros,
 )
-from citeloom.infrastructure.manuscript.included_files import included_names
+from citeloom.infrastructure.manuscript.included_files import (
+    IncludingFile,
+    included_names,
+    with_included_files,
+)
 from citeloom.infrastructure.manuscript.packed_citations import with_written_fields
 from citeloom.infrastructure.manuscript.pandoc import CORRECT, PANDOC, Pandoc
 from citeloom.infrastructure.manuscript.placing import placed, placed_by_paragraph
@@ -85,6 +96,53 @@ def text_of(path: Path) -> str | None:
             with path.open("rb") as file:
                 return _decoded(file.read(LARGEST_DRAFT), path.name)[0]
     return None
+
+
+_KEPT = (DeadlineExceeded, ProcessKilled, UnreadableDocument)
+"""What stands in the place of a draft where those that cannot be read are kept."""
+
+
+def read_drafts(
+    drafts: Sequence[str | Path | Draft],
+    pandoc: Pandoc,
+    events: ReadEvent,
+    *,
+    keep_unreadable: bool,
+    included: bool,
+) -> list[Draft]:
+    """Drafts, of which those that have been read stay, each with the files that it includes behind
+    it where `included`.
+
+    With `keep_unreadable`, one that cannot be read has its `error`; of several, so has one that is
+    missing or that no reader can read. Raises as `read_draft`.
+    """
+    paths = [Path(draft) for draft in drafts if not isinstance(draft, Draft)]
+    files = {path: [IncludingFile(path)] for path in paths}
+    if included:
+        files = with_included_files(paths, text_of)
+    every = [
+        one
+        for draft in drafts
+        for one in ([draft] if isinstance(draft, Draft) else files[Path(draft)])
+    ]
+    unread = [one.path for one in every if isinstance(one, IncludingFile)]
+    shared, read = shared_names(unread), list[Draft]()
+    kept = (*_KEPT, NotFound, UnsupportedFormat) if len(drafts) > 1 else _KEPT
+    with reported_run(len(unread), events):
+        for one in every:
+            if isinstance(one, Draft):
+                read.append(one)
+                continue
+            name = str(one.path)
+            events(StageReached(document=name, stage="reading"))
+            try:
+                read.append(one.without_read(read_draft(one.path, pandoc, shared)))
+            except kept as error:
+                if not keep_unreadable or pandoc.cancellation.requested:
+                    raise
+                read.append(Draft(name=name, text="", paragraphs=(), error=error))
+            events(DocumentDone(document=name, state="read"))
+    return read
 
 
 def read_draft(path: Path, pandoc: Pandoc = PANDOC, shared: SharedNames = NOTHING_SHARED) -> Draft:

@@ -227,28 +227,15 @@ def _file_project(
     faults: list[ErrorDetails],
 ) -> _FileProject | None:
     """A project: its own tables go over the shared ones, values above the file over both."""
-    place, before, tree = ("project", project_id), len(faults), merged(layers)
+    place, before = ("project", project_id), len(faults)
     table = read_table(ProjectTable, written, place, faults)
     parts: Mapping[str, Any] = written if isinstance(written, Mapping) else {}
 
-    def overlaid(section: str, kind: Any, shared: Any) -> Any:
-        own, below = parts.get(section), tree.get(section, {})
-        if not own or not isinstance(own, Mapping) or not isinstance(below, Mapping):
+    def overlaid(section: str, kind: Any) -> Any:
+        own, shared = parts.get(section), tables[section]
+        if not own or not isinstance(own, Mapping):
             return shared
-        own = {
-            key: value
-            for key, value in own.items()
-            if not any(layer.holds((section, key)) for layer in layers[1:])
-        }
-        values = {key: value for key, value in below.items() if key in table_keys(kind)} | own
-        inner = (*place, section)
-        wrong: list[ErrorDetails] = []
-        read = _section(kind, values, inner, wrong)
-        for each in wrong:
-            *_, last = each["loc"][: len(inner) + 1]
-            if last in own or (each["loc"] == inner and shared is not None):
-                faults.append(each)
-        return read
+        return _overlaid(kind, own, shared, layers, (*place, section), faults)
 
     selection = parts.get("zotero")
     zotero = None
@@ -265,9 +252,9 @@ def _file_project(
         )
         for name, field in (declared.items() if isinstance(declared, Mapping) else ())
     ]
-    chunking = overlaid("chunking", ChunkingPolicy, tables["chunking"])
-    retrieval = overlaid("retrieval", RetrievalTable, tables["retrieval"])
-    wording = overlaid("answers", AnswerWording, tables["answers"])
+    chunking = overlaid("chunking", ChunkingPolicy)
+    retrieval = overlaid("retrieval", RetrievalTable)
+    wording = overlaid("answers", AnswerWording)
     if len(faults) > before or table is None or None in tables.values():
         return None
     return (
@@ -280,6 +267,36 @@ def _file_project(
             "front_matter": tuple(fields),
         },
     )
+
+
+def _overlaid(
+    kind: Any,
+    own: Mapping[str, object],
+    shared: Any,
+    layers: Sequence[Layer],
+    place: KeyPath,
+    faults: list[ErrorDetails],
+) -> Any:
+    """A project's own table over the `shared` one: only what is wrong with its own values, or with
+    them beside the shared ones, is added to the `faults`.
+    """
+    section = place[-1]
+    below = merged(layers).get(section, {})
+    if not isinstance(below, Mapping):
+        return shared
+    own = {
+        key: value
+        for key, value in own.items()
+        if not any(layer.holds((section, key)) for layer in layers[1:])
+    }
+    values = {key: value for key, value in below.items() if key in table_keys(kind)} | own
+    wrong: list[ErrorDetails] = []
+    read = _section(kind, values, place, wrong)
+    for each in wrong:
+        *_, last = each["loc"][: len(place) + 1]
+        if last in own or (each["loc"] == place and shared is not None):
+            faults.append(each)
+    return read
 
 
 def _services(

@@ -124,20 +124,25 @@ def check_pdf(
             raise UnreadableDocument(
                 f"{path.name} cannot be read: a page of it unpacks to more than 1 GB", _SPLIT
             )
-    if not loaded and lost:
-        raise UnreadableDocument(
-            f"{path.name} cannot be read: of {count}, none could be read within the limits of time "
-            "and memory",
-            _SPLIT,
-        )
     if not loaded:
-        raise UnreadableDocument(
-            f"{path.name} is damaged: of {count}, none can be loaded", _GET_ANOTHER_COPY
-        )
+        raise _none_loaded(path, count, lost=lost > 0)
     found = f"images only: {count} without text" if images else f"no text: {count}, blank or drawn"
     if notes := besides(path, is_looked_at=lambda _: False, on_page=on_page).notes:
         raise EmptyDocument(f"{path.name} has {found}; {'; '.join(notes)}", SAVE)
     raise EmptyDocument(f"{path.name} has {found}", _LOOK if reads_images else _READ_IMAGES)
+
+
+def _none_loaded(path: Path, count: str, *, lost: bool) -> UnreadableDocument:
+    """The error for a file none of whose pages was loaded, some since they were lost."""
+    if lost:
+        return UnreadableDocument(
+            f"{path.name} cannot be read: of {count}, none could be read within the limits of time "
+            "and memory",
+            _SPLIT,
+        )
+    return UnreadableDocument(
+        f"{path.name} is damaged: of {count}, none can be loaded", _GET_ANOTHER_COPY
+    )
 
 
 def _check_bytes(path: Path) -> None:

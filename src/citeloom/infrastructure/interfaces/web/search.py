@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Literal, TypeVar, get_args
 from urllib.parse import urlencode
 
@@ -46,49 +47,13 @@ class SearchForm(RequestBody[QueryRequest]):
 @router.get("/search")
 async def search(form: Annotated[SearchForm, Query()], visit: Visiting) -> Response:
     """The form, and the passages once they are found."""
-
-    def find() -> QueryAnswer:
-        request = visit.service.limits.admitted(form.asked(), visit.project.project.retrieval.top_k)
-        return QueryAnswer.of(visit.project.query(request), correlation_id="")
-
-    def marked() -> dict[str, object]:
-        answer = find()
-        texts = [passage.text for passage in answer.items]
-        places = visit.project.places_of_words(answer.query, texts)
-        marks = {one.chunk_id: spans for one, spans in zip(answer.items, places)}
-        return {"answer": answer, "works": by_work(answer.items), "marks": marks}
-
-    def concordance() -> ConcordanceAnswer:
-        words = [phrase or word for phrase, word in _WORD.findall(form.text)]
-        filters = values_of(form.asked(), PassageFilters)
-        request = FindRequest(words, top_k=_PLACES, exact=form.exact, **filters)
-        return ConcordanceAnswer.of(visit.project.find(request))
-
-    async def found() -> PageOutcome:
-        if form.every:
-            return await visit.outcome(visit.run(concordance, lane=visit.service.reading))
-        return await visit.outcome(visit.run(marked))
-
-    def counted() -> WorkFacets | None:
-        try:
-            return visit.project.facets()
-        except InvalidProject:
-            return None
-
-    async def facets() -> PageOutcome:
-        return await visit.outcome(visit.run(counted))
-
-    async def chapters() -> list[Chapter]:
-        outcome = await visit.outcome(visit.run(visit.project.chapters))
-        return outcome.answer or []
-
-    notation = form.cite or notation_of(visit)
+    page, notation = SearchPage(form, visit), form.cite or notation_of(visit)
     values = {
         **first_steps(visit),
         "form": form,
-        "facets": facets,
-        "found": found,
-        "chapters": chapters,
+        "facets": page.facets,
+        "found": page.found,
+        "chapters": page.chapters,
         "filters": list(_active(visit)),
         "choices": lambda facets: _choices(visit, facets),
         "toggled": lambda **changes: _toggled(visit, changes),
@@ -104,6 +69,48 @@ async def search(form: Annotated[SearchForm, Query()], visit: Visiting) -> Respo
             COOKIE, form.cite, max_age=_COOKIE_SECONDS, httponly=True, samesite="strict"
         )
     return response
+
+
+@dataclass(frozen=True, slots=True)
+class SearchPage:
+    """What the page of a search shows as soon as it is there."""
+
+    form: SearchForm
+    visit: Visit
+
+    async def found(self) -> PageOutcome:
+        """The passages of each work, or every place of the words."""
+        visit = self.visit
+        if self.form.every:
+            return await visit.outcome(visit.run(self._concordance, lane=visit.service.reading))
+        return await visit.outcome(visit.run(self._marked))
+
+    async def facets(self) -> PageOutcome:
+        return await self.visit.outcome(self.visit.run(self._counted))
+
+    async def chapters(self) -> list[Chapter]:
+        outcome = await self.visit.outcome(self.visit.run(self.visit.project.chapters))
+        return outcome.answer or []
+
+    def _marked(self) -> dict[str, object]:
+        project, limits = self.visit.project, self.visit.service.limits
+        request = limits.admitted(self.form.asked(), project.project.retrieval.top_k)
+        answer = QueryAnswer.of(project.query(request), correlation_id="")
+        places = project.places_of_words(answer.query, [passage.text for passage in answer.items])
+        marks = {one.chunk_id: spans for one, spans in zip(answer.items, places)}
+        return {"answer": answer, "works": by_work(answer.items), "marks": marks}
+
+    def _concordance(self) -> ConcordanceAnswer:
+        words = [phrase or word for phrase, word in _WORD.findall(self.form.text)]
+        filters = values_of(self.form.asked(), PassageFilters)
+        request = FindRequest(words, top_k=_PLACES, exact=self.form.exact, **filters)
+        return ConcordanceAnswer.of(self.visit.project.find(request))
+
+    def _counted(self) -> WorkFacets | None:
+        try:
+            return self.visit.project.facets()
+        except InvalidProject:
+            return None
 
 
 def by_work(passages: Iterable[P]) -> list[list[P]]:
