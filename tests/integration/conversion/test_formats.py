@@ -332,6 +332,35 @@ def test_a_declared_encoding_is_believed_and_an_assumed_one_told(tmp_path: Path)
     undefined = tmp_path / "b.txt"
     undefined.write_bytes(b"caf\xe9 \x81")
     assert converted(undefined).plain_text.startswith("caf\u00e9")
+    undefined.write_bytes(b"\x93caf\xe9\x94 \x81")
+    assert converted(undefined).plain_text.startswith("\u201ccaf\u00e9\u201d")
+
+
+@pytest.mark.parametrize(
+    ("declared", "encoding", "text"),
+    [
+        ("iso-8859-1", "cp1252", "\u201ccaf\u00e9\u201d \u2013 \u20ac"),
+        ("us-ascii", "cp1252", "\u201ccaf\u00e9\u201d"),
+        ("iso-8859-9", "cp1254", "\u201c\u015fey\u201d"),
+        ("gb2312", "gb18030", "\u9555\u662f"),
+        ("shift_jis", "cp932", "\u2460\u65e5"),
+        ("euc-kr", "cp949", "\ub620\ud55c"),
+        ("utf-16", "utf-8", "caf\u00e9 noir"),
+    ],
+)
+def test_a_declared_encoding_is_read_as_browsers_read_it(
+    tmp_path: Path, declared: str, encoding: str, text: str
+) -> None:
+    path = tmp_path / "a.html"
+    path.write_bytes(f"<meta charset={declared}><p>{text}".encode(encoding))
+    assert (converted(path).plain_text, converted(path).notes) == (text, ())
+
+
+def test_utf_8_that_is_declared_as_latin_1_is_read_as_what_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "a.html"
+    path.write_text("<meta charset=iso-8859-1><p>caf\u00e9 \u2013 na\u00efve", encoding="utf-8")
+    assert converted(path).plain_text == "caf\u00e9 \u2013 na\u00efve"
+    assert converted(path).notes == ("it says that it is iso-8859-1 and was read as UTF-8",)
 
 
 # --- EPUB

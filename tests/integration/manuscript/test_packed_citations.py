@@ -211,6 +211,76 @@ def test_text_boxes_are_read(tmp_path: Path) -> None:
     assert cited(draft) == [("doe2020", "3")]
 
 
+def _run(text: str) -> str:
+    return f'<w:r><w:t xml:space="preserve">{text}</w:t></w:r>'
+
+
+QUOTED = "“agree more” (Doe, 2020, p. 3)"
+RUBY = (
+    f"<w:r><w:ruby><w:rt>{_run('x')}</w:rt><w:rubyBase>{_run(QUOTED)}</w:rubyBase></w:ruby></w:r>"
+)
+
+
+@pytest.mark.parametrize(
+    "inline",
+    [
+        f'<w:customXml w:element="x">{_run(QUOTED)}</w:customXml>',
+        f'<w:fldSimple w:instr=" QUOTE ">{_run(QUOTED)}</w:fldSimple>',
+        f'<w:dir w:val="ltr">{_run(QUOTED)}</w:dir>',
+        f'<w:bdo w:val="ltr">{_run(QUOTED)}</w:bdo>',
+        f"<w:sdt><w:sdtPr/><w:sdtContent>{_run(QUOTED)}</w:sdtContent></w:sdt>",
+        RUBY,
+    ],
+)
+def test_what_word_puts_around_words_hides_none(tmp_path: Path, inline: str) -> None:
+    draft = in_word(tmp_path, "Text FIELD.", f"</w:t></w:r>{inline}<w:r><w:t>")
+    assert [one.text for one in quotations(draft)] == ["agree more"]
+    assert cited(draft) == [("doe2020", "3")]
+
+
+def test_what_word_puts_around_paragraphs_hides_none(tmp_path: Path) -> None:
+    block = f'<w:customXml w:element="x"><w:p>{_run(QUOTED)}</w:p></w:customXml>'
+    path = written(tmp_path, "Text.", "docx")
+    draft = read_draft(
+        edited(path, "word/document.xml", lambda xml: xml.replace("<w:body>", f"<w:body>{block}"))
+    )
+    assert [one.text for one in quotations(draft)] == ["agree more"]
+    assert cited(draft) == [("doe2020", "3")]
+
+
+LOEXT = "urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0"
+SHAPE = f"<draw:custom-shape><text:p>{QUOTED}</text:p></draw:custom-shape>"
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        f"<text:p>Text <x:content-control xmlns:x='{LOEXT}'>{QUOTED}</x:content-control></text:p>",
+        f"<text:p>Text <text:meta>{QUOTED}</text:meta> on</text:p>",
+        f"<text:p>Text <text:text-input>{QUOTED}</text:text-input> on</text:p>",
+        f"<text:p>Text <text:user-field-get>{QUOTED}</text:user-field-get> on</text:p>",
+        f"<text:p><text:ruby><text:ruby-base>{QUOTED}</text:ruby-base>"
+        "<text:ruby-text>x</text:ruby-text></text:ruby> on</text:p>",
+        f"<text:numbered-paragraph><text:p>{QUOTED}</text:p></text:numbered-paragraph>",
+        f"<text:p>Text {SHAPE} on</text:p>",
+        f"<text:p>Text <draw:g>{SHAPE}</draw:g> on</text:p>",
+        SHAPE,
+        f"<draw:frame><draw:text-box><text:p>{QUOTED}</text:p></draw:text-box></draw:frame>",
+    ],
+)
+def test_what_an_opendocument_text_puts_around_words_hides_none(
+    tmp_path: Path, markup: str
+) -> None:
+    path = written(tmp_path, "Text.", "odt")
+    draft = read_draft(
+        edited(
+            path, "content.xml", lambda xml: xml.replace("<office:text>", "<office:text>" + markup)
+        )
+    )
+    assert [one.text for one in quotations(draft)] == ["agree more"]
+    assert cited(draft) == [("doe2020", "3")]
+
+
 def test_a_citation_that_the_reader_does_not_see_is_told(tmp_path: Path) -> None:
     bookmark = '</w:t></w:r><w:bookmarkStart w:id="9" w:name="ZOTERO_BREF_abc"/><w:r><w:t>'
     draft = in_word(tmp_path, "Text FIELD (Doe, 2020).", bookmark)

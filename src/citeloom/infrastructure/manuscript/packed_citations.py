@@ -13,6 +13,7 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from lxml import etree
 
@@ -60,8 +61,8 @@ class FieldCitations:
 
 
 def with_written_fields(content: bytes, name: str, memory_mb: int) -> tuple[bytes, FieldCitations]:
-    """A Word or OpenDocument file in which citations of fields stand as `[@key, p. 45]`, and text
-    boxes behind their paragraph, and what is cited.
+    """A Word or OpenDocument file in which citations of fields stand as `[@key, p. 45]`, text boxes
+    behind their paragraph, and words without what Pandoc would drop with them, and what is cited.
 
     Raises `UnreadableDocument` for what is no such file, and for what takes more memory than it
     may, unpacked and parsed.
@@ -131,16 +132,22 @@ def _xml(root: etree._Element) -> bytes:
     return written
 
 
-def _move_text_boxes(root: etree._Element, name: str, paragraph: str) -> None:
-    """Put what is in text boxes, which Pandoc does not read, behind the paragraph with the box."""
-    for box in list(root.iter(name)):
+def _move_text_boxes(root: etree._Element, names: Iterable[str], paragraph: str, body: str) -> None:
+    """Put what is in text boxes, which Pandoc does not read, behind the paragraph with the box, or,
+    where a box stands in none, behind what it stands in of the `body`.
+    """
+    for box in list(root.iter(*names)):
         ancestors = list(box.iterancestors())
-        outer = next((one for one in reversed(ancestors) if one.tag == paragraph), None)
-        if outer is None or any(str(one.tag).endswith("}Fallback") for one in ancestors):
+        if any(str(one.tag).endswith("}Fallback") for one in ancestors):
             box.clear()  # what Word shows where it knows no text boxes is the same again
             continue
-        for content in reversed(list(box)):
-            outer.addnext(content)
+        inwards = [*reversed(ancestors), box]
+        outer = next((one for one in inwards if one.tag == paragraph), None)
+        if outer is None:
+            outer = next((one for above, one in pairwise(inwards) if above.tag == body), None)
+        if outer is not None:
+            for content in reversed(list(box)):
+                outer.addnext(content)
 
 
 def _put(run: etree._Element, text: str) -> None:
@@ -154,6 +161,24 @@ def _put(run: etree._Element, text: str) -> None:
 # OpenDocument: a reference manager keeps a citation in the name of a reference mark.
 
 _T = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
+_OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
+_DRAW = "{urn:oasis:names:tc:opendocument:xmlns:drawing:1.0}"
+_LIBREOFFICE = "{urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0}"
+_SHAPES = [
+    f"{_DRAW}{name}"
+    for name in (
+        "text-box custom-shape rect line polyline polygon regular-polygon path circle ellipse "
+        "connector caption measure"
+    ).split()
+]
+_READ = frozenset(
+    f"{_T}{name}"
+    for name in (
+        "p h section list list-item list-header span s tab line-break a note note-body "
+        "note-citation bibliography-mark bookmark-ref reference-ref sequence script"
+    ).split()
+)
+"""What Pandoc reads in a paragraph, and scripts, which are no text."""
 _START = "reference-mark-start"
 _END = "reference-mark-end"
 
@@ -161,7 +186,8 @@ _END = "reference-mark-end"
 def _write_text(parts: dict[str, bytes], memory: int, found: FieldCitations) -> None:
     found.xml.append(parts["content.xml"])
     root = _parsed(parts["content.xml"], memory)
-    _move_text_boxes(root, "{urn:oasis:names:tc:opendocument:xmlns:drawing:1.0}text-box", f"{_T}p")
+    _move_text_boxes(root, _SHAPES, f"{_T}p", f"{_OFFICE}text")
+    _open_text(root)
     for element in list(root.iter("{*}" + _START)):
         attributes = {etree.QName(key).localname: value for key, value in element.attrib.items()}
         if items := items_of_field(attributes.get("name", ""), "", {}):
@@ -178,6 +204,18 @@ def _write_text(parts: dict[str, bytes], memory: int, found: FieldCitations) -> 
         mark.tag = f"{_T}span"
         mark.text, mark.tail = found.bracket([FieldItem(work, shown[1] if shown else "")]), tail
     parts["content.xml"] = _xml(root)
+
+
+def _open_text(root: etree._Element) -> None:
+    """Make text of what shows words in paragraphs and Pandoc does not read: fields, content
+    controls, the base of ruby, and numbered paragraphs outside of a list.
+    """
+    etree.strip_elements(root, f"{_T}ruby-text", with_tail=False)
+    etree.strip_tags(root, f"{_T}numbered-paragraph")
+    for paragraph in list(root.iter(f"{_T}p", f"{_T}h")):
+        for element in paragraph.iter(f"{_T}*", f"{_LIBREOFFICE}*"):
+            if element.tag not in _READ and (element.text or len(element)):
+                element.tag = f"{_T}span"
 
 
 _SHOWN_LOCATOR = re.compile(r",\s*(?:pp?|S)\.\s*([\d\u2013-]+)")
@@ -216,7 +254,7 @@ def _write_word(parts: dict[str, bytes], memory: int, found: FieldCitations) -> 
             continue
         found.xml.append(parts[name])
         root = _parsed(parts[name], memory)
-        _move_text_boxes(root, f"{_W}txbxContent", f"{_W}p")
+        _move_text_boxes(root, [f"{_W}txbxContent"], f"{_W}p", f"{_W}body")
         for runs, code, beside in [*_fields(root)]:
             if items := items_of_field(code, beside, sources):
                 _put(runs[0], found.bracket(items))
@@ -224,7 +262,23 @@ def _write_word(parts: dict[str, bytes], memory: int, found: FieldCitations) -> 
                     parent = run.getparent()
                     if parent is not None:
                         parent.remove(run)
+        _open_word(root)
         parts[name] = _xml(root)
+
+
+_AROUND_WORDS = [f"{_W}{name}" for name in "customXml sdt sdtContent fldSimple dir bdo".split()]
+_OF_THESE = [f"{_W}{name}" for name in "customXmlPr sdtPr sdtEndPr rubyPr rt".split()]
+
+
+def _open_word(root: etree._Element) -> None:
+    """Put words in the place of what Word has around them, and Pandoc drops with them: fields that
+    cite nothing, custom XML, content controls, directions, and ruby, whose base is the text.
+    """
+    etree.strip_elements(root, *_OF_THESE, with_tail=False)
+    for base in list(root.iter(f"{_W}rubyBase")):
+        etree.strip_elements(base, f"{_W}rPr", with_tail=False)
+        etree.strip_tags(base, f"{_W}r")
+    etree.strip_tags(root, f"{_W}ruby", f"{_W}rubyBase", *_AROUND_WORDS)
 
 
 _DEEPEST = 8

@@ -83,6 +83,24 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_WESTERN = "cp1252"
+_AS_IN_BROWSERS = {
+    "iso8859-1": _WESTERN,
+    "ascii": _WESTERN,
+    "iso8859-9": "cp1254",
+    "iso8859-11": "cp874",
+    "tis-620": "cp874",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "shift_jis": "cp932",
+    "euc_kr": "cp949",
+    "utf-16": "utf-8",
+    "utf-16-le": "utf-8",
+    "utf-16-be": "utf-8",
+}
+"""What the Encoding Standard of the WHATWG has for a label: the larger set of the same letters, and
+UTF-8 for UTF-16, as which the label itself could not have been read.
+"""
 _NO_TEXT = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _OTHER_FORMATS = (b"%PDF-", b"PK\x03\x04", b"{\\rtf")
 _MOST_CONTROLS = 0.001
@@ -116,8 +134,9 @@ def read_bytes(path: Path, most: Bounds | None = None) -> bytes:
 
 
 def decode(name: str, content: bytes, declared: str | None = None) -> Decoded:
-    """The text in the encoding of its BOM or its header, else UTF-8, else Windows-1252, which
-    is noted. Raises `UnreadableDocument` for binary data.
+    """The text in the encoding of its BOM or its header, as browsers understand that, else UTF-8,
+    else Windows-1252, which is noted, as is UTF-8 that says it is Latin-1 and is read as UTF-8.
+    Raises `UnreadableDocument` for binary data.
     """
     text, notes = _decode(content, declared)
     if content.startswith(_OTHER_FORMATS) or len(_NO_TEXT.findall(text)) > _MOST_CONTROLS * len(
@@ -129,18 +148,27 @@ def decode(name: str, content: bytes, declared: str | None = None) -> Decoded:
 
 def _decode(content: bytes, declared: str | None) -> tuple[str, tuple[str, ...]]:
     marked = next((name for mark, name in _MARKS if content.startswith(mark)), None)
-    for encoding in (marked, declared, "utf-8"):
-        if encoding is None:
-            continue
+    meant = _meant(declared)
+    tries = (marked, "utf-8", meant) if meant == _WESTERN else (marked, meant, "utf-8")
+    for encoding in filter(None, tries):
         try:
-            return content.decode(encoding), ()
+            text = content.decode(encoding)
         except (LookupError, UnicodeDecodeError):
             continue
-    try:
-        text = content.decode("cp1252")
-    except UnicodeDecodeError:
-        text = content.decode("latin-1")
+        if encoding == "utf-8" and meant == _WESTERN and not text.isascii():
+            return text, (f"it says that it is {declared} and was read as UTF-8",)
+        return text, ()
+    text = content.decode(_WESTERN, "replace")
     return text, ("it is not UTF-8 and was read as Windows-1252 (Latin-1): check its accents",)
+
+
+def _meant(declared: str | None) -> str | None:
+    """The encoding that browsers read where one is declared."""
+    try:
+        name = codecs.lookup(declared).name if declared else None
+    except LookupError:
+        return declared
+    return _AS_IN_BROWSERS.get(name, name) if name else None
 
 
 # Checks of zip archives before anything is unpacked.
