@@ -152,6 +152,14 @@ def test_what_is_wrong_is_underlined_and_goes_when_it_is_mended(
     edit(session)
 
 
+def test_a_draft_without_a_name_is_read_by_its_language(edit: Callable[[Session], None]) -> None:
+    async def session(editor: Editor) -> None:
+        editor.uri = "untitled:Untitled-1"
+        assert [one.code for one in await editor.open()] == ["wrong_page", "unverifiable", "absent"]
+
+    edit(session)
+
+
 def test_citekeys_and_the_page_of_a_quotation_are_suggested(
     edit: Callable[[Session], None],
 ) -> None:

@@ -7,7 +7,7 @@ import os
 import re
 import sys
 from bisect import bisect_right
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
@@ -21,6 +21,7 @@ from pygls.workspace import PositionCodec
 from citeloom.application.manuscript.writing_aid import ANY_OTHER, Suggestion, suggestions
 from citeloom.application.ports.runtime import Cancellation
 from citeloom.domain.errors import CiteloomError
+from citeloom.domain.manuscript.cited_place import MARKUPS, Markup
 from citeloom.domain.manuscript.corrections import corrections_of
 from citeloom.domain.manuscript.draft import Draft, DraftLocation
 from citeloom.domain.manuscript.verdicts import CitationCheck, CitationVerdict, Reason
@@ -43,6 +44,17 @@ if TYPE_CHECKING:
 
 _PAUSE = 0.05
 """Seconds without a keystroke before what has changed is checked."""
+_SUFFIXES = {suffix for markup in MARKUPS.values() for suffix in markup.suffixes}
+_MARKUP_OF_LANGUAGE: Mapping[str, Markup] = {
+    "markdown": "markdown",
+    "quarto": "markdown",
+    "rmd": "markdown",
+    "latex": "latex",
+    "tex": "latex",
+    "typst": "typst",
+    "org": "org",
+}
+"""What a draft is read as by what the editor calls its language, where its name does not say so."""
 _WORD = re.compile(r"[^\s@{}\[\](),;<>\"'\\]+")
 ResultT = TypeVar("ResultT")
 
@@ -107,8 +119,11 @@ class EditorSession:
 
     async def on_open(self, params: types.DidOpenTextDocumentParams) -> None:
         uri = params.text_document.uri
-        path = to_fs_path(uri) or uri
-        self._drafts[uri] = self._project.open_draft(Path(path), cancellation=self._ending)
+        path = Path(to_fs_path(uri) or uri)
+        markup = _MARKUP_OF_LANGUAGE.get(params.text_document.language_id)
+        if path.suffix.lower() not in _SUFFIXES and markup:  # not saved yet, or called otherwise
+            path = Path(f"{path}{MARKUPS[markup].suffixes[0]}")
+        self._drafts[uri] = self._project.open_draft(path, cancellation=self._ending)
         if uri not in self._checking:
             self._checking[uri] = _one_thread("draft")
         await self._check(uri, whole=True)
