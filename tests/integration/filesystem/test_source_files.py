@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
 from citeloom.domain.errors import UnreadableDocument
+from citeloom.infrastructure.answers.text import link_to_place
 from citeloom.infrastructure.filesystem import DiskSourceFiles
 
 PDF = frozenset({".pdf"})
@@ -64,6 +66,24 @@ def test_a_base_folder_reached_through_a_link_names_its_files_relative(tmp_path:
 def test_names_of_any_kind_are_kept(tmp_path: Path, name: str) -> None:
     write(tmp_path / name)
     assert names(tmp_path, ".") == [name]
+
+
+def test_what_word_keeps_beside_an_open_document_is_no_document(tmp_path: Path) -> None:
+    for name in ("~$paper.pdf", ".~lock.paper.pdf", "paper.pdf"):
+        write(tmp_path / name)
+    listing = DiskSourceFiles(tmp_path).find(["."], PDF)
+    assert ([file.name for file in listing.files], listing.ignored) == (["paper.pdf"], 0)
+
+
+@pytest.mark.skipif(sys.platform in ("darwin", "win32"), reason="its names are UTF-8 or UTF-16")
+def test_names_that_are_no_utf_8_stay_apart_and_are_found_again(tmp_path: Path) -> None:
+    for name in (b"na\xefve.pdf", b"na\xeeve.pdf"):
+        write(Path(os.fsdecode(os.path.join(os.fsencode(tmp_path), name))), name)  # noqa: PTH118
+    assert names(tmp_path, ".") == ["na\\xeeve.pdf", "na\\xefve.pdf"]
+    assert names(tmp_path, "na\\xefve.pdf") == ["na\\xefve.pdf"]
+    [found] = DiskSourceFiles(tmp_path).find(["na\\xefve.pdf"], PDF).files
+    assert found.path.read_bytes() == b"na\xefve.pdf"
+    assert link_to_place(found.name, 2, tmp_path) == f"{tmp_path.as_uri()}/na%EFve.pdf#page=2"
 
 
 def test_a_file_larger_than_one_read_is_hashed_whole(tmp_path: Path) -> None:

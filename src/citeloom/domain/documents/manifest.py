@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -44,6 +45,18 @@ class WriteIntent:
 
 
 # The manifest: a project's documents and the status of each.
+
+_ESCAPED_BYTE = re.compile(r"\\x([89a-f][0-9a-f])")
+
+
+def name_of_path(path: str) -> str:
+    """A file's path as it can be printed and stored: bytes that are no UTF-8 as in Python."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def path_of_name(name: str) -> str:
+    """The path that `name_of_path` gives this name."""
+    return _ESCAPED_BYTE.sub(lambda byte: chr(0xDC00 + int(byte[1], 16)), name)
 
 
 class Status(StrEnum):

@@ -9,6 +9,7 @@ from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from urllib.parse import quote
 
 from citeloom.domain.chunks.chunk import ChunkKind
+from citeloom.domain.documents.manifest import path_of_name
 from citeloom.domain.retrieval.passage import StoredChunk
 
 # Text that may be shown: what a reader cannot see, or a terminal would obey, is not in it.
@@ -173,7 +174,7 @@ def link_to_file(stored: StoredChunk, base_dir: Path, page: int | None = None) -
 def link_to_place(path: str, page: int | None, base_dir: Path) -> str | None:
     """Opens a file, a PDF on this page. Half a character, which no name has, is left as a mark."""
     encodable = path.encode("utf-8", "replace").decode()
-    return safe_target(file_link(str(base_dir), encodable, page))
+    return safe_target(file_link(str(base_dir), path_of_name(encodable), page))
 
 
 def link_to_zotero(stored: StoredChunk) -> str | None:

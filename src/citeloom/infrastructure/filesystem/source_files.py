@@ -22,6 +22,7 @@ from citeloom.application.ports.sources import (
     SourceFolder,
     SourceListing,
 )
+from citeloom.domain.documents.manifest import name_of_path, path_of_name
 from citeloom.domain.errors import NotFound, PathNotAllowed, UnreadableDocument
 
 # Paths that come from another program, held within the folders it may name.
@@ -78,6 +79,8 @@ _KINDS = {
     stat.S_IFCHR: "a device",
     stat.S_IFBLK: "a device",
 }
+_HIDDEN = (".", "~$")
+"""Names of hidden files begin so, and of what Word keeps beside a document that is open in it."""
 _OF_THE_SYSTEM = ("/proc", "/sys", "/dev")
 
 
@@ -105,7 +108,7 @@ class DiskSourceFiles(SourceFiles):
         return search.listing()
 
     def folder(self, source: str) -> SourceFolder:
-        place = self._base / source
+        place = _place(self._base, source)
         if place.is_file():
             place = place.parent
         name = _name(place, self._base)
@@ -147,7 +150,7 @@ class _Search:
         """Search a named file or folder, which may be a link; what cannot be read is noted under
         the name that was given.
         """
-        place = self.base / source
+        place = _place(self.base, source)
         facts = _facts(place)
         if facts is None:
             self.missing.append(source)
@@ -178,7 +181,7 @@ class _Search:
             self._note(self.skipped, folder, "a folder of the operating system's own files")
             return
         try:
-            entries = [path for path in folder.iterdir() if not path.name.startswith(".")]
+            entries = [path for path in folder.iterdir() if not path.name.startswith(_HIDDEN)]
         except OSError as error:
             self._note(self.unreadable, folder, f"the folder cannot be read: {error.strerror}")
             return
@@ -219,7 +222,13 @@ def _name(path: Path, base: Path) -> str:
     absolute, folder = _absolute(path), os.path.join(base, "")  # noqa: PTH118 - of each file
     inside = "." if absolute == str(base) else absolute.removeprefix(folder)
     name = inside.replace(os.sep, "/")
-    return os.fsencode(name).decode("utf-8", errors="replace")  # can be printed and stored
+    return name_of_path(name)
+
+
+def _place(base: Path, source: str) -> Path:
+    """Where a source is: a path, or the name of a file, of which its path cannot be printed."""
+    place = base / source
+    return place if os.path.lexists(place) else base / path_of_name(source)
 
 
 @cache

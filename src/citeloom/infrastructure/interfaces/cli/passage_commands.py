@@ -11,6 +11,7 @@ from urllib.parse import quote, urlencode
 import typer
 
 from citeloom.application.requests.manuscript import CollectRequest
+from citeloom.domain.documents.manifest import path_of_name
 from citeloom.domain.errors import CiteloomError, NotFound
 from citeloom.infrastructure.interfaces.cli.console import note, out, out_json, out_json_rows
 from citeloom.infrastructure.interfaces.cli.context import opened, opened_library
@@ -151,7 +152,8 @@ def reading_link(stored: StoredChunk, base_dir: Path, *, must_exist: bool) -> st
             f"the document of {stored.chunk.id} has no file to open",
             "`citeloom show` prints the passage.",
         )
-    if must_exist and not (base_dir / stored.source_path).exists():
+    places = (stored.source_path, path_of_name(stored.source_path))
+    if must_exist and not any((base_dir / place).exists() for place in places):
         raise NotFound(
             f"the file {stored.source_path} no longer exists",
             "`citeloom show` prints the passage as it was ingested.",
