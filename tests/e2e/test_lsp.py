@@ -34,6 +34,7 @@ class Editor:
         self.uri = path.as_uri()
         self.text = path.read_text(encoding="utf-8")
         self.version = 1
+        self.language = "markdown"
         self.shown: list[str] = []
         self._news: asyncio.Queue[list[types.Diagnostic]] = asyncio.Queue()
 
@@ -57,7 +58,7 @@ class Editor:
         await self.client.initialize_async(types.InitializeParams(capabilities=capabilities))
         self.client.initialized(types.InitializedParams())
         item = types.TextDocumentItem(
-            uri=self.uri, language_id="markdown", version=1, text=self.text
+            uri=self.uri, language_id=self.language, version=1, text=self.text
         )
         self.client.text_document_did_open(types.DidOpenTextDocumentParams(text_document=item))
         return await self.diagnostics()
@@ -257,7 +258,7 @@ def test_an_editor_is_told_what_is_wrong(edit: Callable[[Session], None]) -> Non
         def on_message(params: types.ShowMessageParams) -> None:
             told.put_nowait(params.message)
 
-        editor.uri = editor.uri.replace(".md", ".xyz")
+        editor.uri, editor.language = editor.uri.replace(".md", ".rst"), "restructuredtext"
         opening = asyncio.create_task(editor.open())
         assert "no draft that can be read" in await asyncio.wait_for(told.get(), 60)
         opening.cancel()
