@@ -9,7 +9,7 @@ from types import MappingProxyType
 from citeloom_pdf.elements.direction import has_from_right, read_measure, words_in_order
 from citeloom_pdf.elements.geometry import PlacedGlyphs, Rect, enclosing
 from citeloom_pdf.elements.page import Line, Word
-from citeloom_pdf.elements.text import Vocabulary, joined
+from citeloom_pdf.elements.text import Vocabulary, join
 
 _FULL = 0.8  # of the tallest: smaller words stand beside these, raised or lowered
 _SAME_LINE = 0.5  # of the height: how far middles of full words may be apart
@@ -44,13 +44,18 @@ def cell_text(
     from_right: bool = False,
 ) -> str:
     """The words of a cell as text, lines as they are `printed` where the cell has all their words;
-    what is raised follows what it raises, after a `^`.
+    what is raised follows what it raises, after a `^`. A line feed stays where perhaps no space
+    belongs between two lines, as the words of the document tell.
     """
     lines = [
         printed.get(frozenset(line)) or _line_text(line, glyphs)
         for line in lines_of_cell(words, height)
     ]
-    return joined([read_measure(line) for line in lines] if from_right else lines, _NO_WORDS)
+    text = ""
+    for line in map(read_measure, lines) if from_right else lines:
+        is_open = join(text, line, _NO_WORDS) != (text, " ")
+        text += f"\n{line}" if text and is_open else f" {line}" if text else line
+    return text
 
 
 def lines_of_cell(words: Sequence[Word], height: float) -> list[list[Word]]:

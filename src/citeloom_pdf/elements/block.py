@@ -18,9 +18,10 @@ class LayoutBlock:
     """A paragraph, heading, table, figure or the like on one page.
 
     The label is preliminary, from the page alone, until the whole document has been analysed.
-    `lines` are the lines as printed; `rows` are a table's rows of cells, or the lines of each text
-    that is set in a picture. A block is `doubtful` where the words of a table do not fit its
-    columns, or a formula in a text is not as it is printed. `level` is the heading level that the
+    `lines` are the lines as printed; `rows` are a table's rows of cells, a line feed where
+    perhaps no space belongs between two lines of a cell, or the lines of each text that is set in a
+    picture. A block is `doubtful` where the words of a table do not fit its columns, or a formula
+    in a text is not as it is printed. `level` is the heading level that the
     outline declares, else 0, and `confidence` an OCR engine's, None for text that was not read by
     one; `unsure` are the words that the engine is likely to have misread. Blocks `from_right` are
     set in lines that go down the page: the right one is read first.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from textwrap import indent
 from typing import NamedTuple
@@ -58,12 +58,20 @@ def build_document(
     for page in pages:
         width, height = page.shown_size
         document.add_page(page_no=page.number, size=Size(width=width, height=height))
-    lines = (line for page in pages for block in page.blocks for line in block.lines)
+    lines = (line for page in pages for block in page.blocks for line in _lines(block))
     vocabulary = Vocabulary(lines, is_english)
     builder = _Builder(BuiltDocument(document), vocabulary)
     for item in items:
         builder.add(item)
     return builder.built
+
+
+def _lines(block: LayoutBlock) -> Iterator[str]:
+    """What is printed in a block, line by line."""
+    yield from block.lines
+    for row in block.rows:
+        for cell in row:
+            yield from cell.split("\n")
 
 
 class _Builder:
@@ -145,7 +153,10 @@ class _Builder:
 
     def _add_table(self, item: ReadingItem) -> None:
         part = item.parts[0]
-        rows = [[normalised(cell) for cell in row] for row in part.block.rows]
+        rows = [
+            [normalised(joined(cell.split("\n"), self._vocabulary)) for cell in row]
+            for row in part.block.rows
+        ]
         if any(any(row) for row in rows):
             cells = [
                 TableCell(

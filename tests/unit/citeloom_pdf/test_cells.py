@@ -6,10 +6,12 @@ from dataclasses import replace
 from itertools import accumulate
 
 import pytest
+from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom_pdf.blocks.cell_text import cell_text, printed_from_right
 from citeloom_pdf.blocks.layout import lay_out
 from citeloom_pdf.blocks.table_structure import table_rows
+from citeloom_pdf.elements.block import LayoutBlock
 from citeloom_pdf.elements.geometry import (
     Glyph,
     PlacedGlyphs,
@@ -18,7 +20,9 @@ from citeloom_pdf.elements.geometry import (
 )
 from citeloom_pdf.elements.page import Line, PageContent, Word
 from citeloom_pdf.parsing.lines import Cell, lines_of_cells
-from tests.unit.citeloom_pdf.pages import line, style
+from citeloom_pdf.structure.assembly import assemble
+from tests.unit.citeloom_pdf.pages import block, line, style
+from tests.unit.citeloom_pdf.pages import page as page_of
 
 
 def word(text: str, left: float, top: float, height: float = 10.0) -> Word:
@@ -534,7 +538,28 @@ def test_a_word_that_goes_on_below_is_one_row() -> None:
         (("Rhine", 50.0), ("1.25", 120.0)),
     )
     found = table_rows(page, Rect(45, 95, 200, 160), page.lines)
-    assert found.cells[1] == ("Documents", "3.75")
+    assert found.cells[1] == ("Docu\u00ad\nments", "3.75")
+
+
+@pytest.mark.parametrize(
+    ("written", "whole"),
+    [
+        ("A start-up grows as each start-up does.", "start-up"),
+        ("A startup grows as each startup does.", "startup"),
+    ],
+)
+def test_the_words_of_the_document_tell_the_hyphens_of_its_cells(written: str, whole: str) -> None:
+    page = table(
+        (("Main", 50.0), ("1.25", 120.0)),
+        (("the start-", 50.0), ("3.75", 120.0)),
+        (("up", 50.0),),
+        (("Rhine", 50.0), ("1.25", 120.0)),
+    )
+    cells = table_rows(page, Rect(45, 95, 200, 160), page.lines).cells
+    grid = LayoutBlock(DocItemLabel.TABLE, Rect(45, 95, 200, 160), style(), rows=cells)
+    pages = [page_of(1, block(written, (45, 300, 500, 310)), grid)]
+    (found,) = assemble("rivers", pages, [], "").tables
+    assert found.data.grid[1][0].text == f"the {whole}"
 
 
 def test_a_table_on_its_side_is_read_as_it_is_printed() -> None:

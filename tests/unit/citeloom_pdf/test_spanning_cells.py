@@ -255,7 +255,7 @@ def test_lines_of_heads_between_the_rules_of_a_grid_are_one_row() -> None:
     across = [Rule(127.5 + 15 * n, 95, 395) for n in range(5)]
     down = (95, 195, 395)
     table = read(rows(*heads, *body), *across, down=down)
-    assert (len(table.cells), table.cells[0]) == (6, ("Designation", "Depth km"))
+    assert (len(table.cells), table.cells[0]) == (6, ("Desig-\nnation", "Depth km"))
 
 
 def test_numbers_that_end_where_names_begin_are_a_column_of_their_own() -> None:
