@@ -82,8 +82,13 @@ _CLOSED_HEADS = frozenset(
 # often in a text of another language, in which English may be cited
 _OTHERS = ("der", "les", "de", "di", "och", "og")
 _LEAST_HEAD = 3  # letters of a compound's first part: `in` and `re` are more often a syllable
+_ABBREVIATION = 5  # letters: of more are few abbreviations
 _LEAST_PART = 4  # letters: shorter ones are more often a syllable than a word
 # before these a hyphen stands for the end of a compound: `Quell- und Zieltext`
+# what French sets behind a verb: `contient-il`
+_BEHIND_VERBS = frozenset(
+    "il ils elle elles on vous nous tu je moi toi lui même mêmes ce là".split()
+)
 _CONJUNCTIONS = frozenset({"und", "oder", "bzw", "and", "or"})
 # TeX sets an accent before its letter as a character of its own, perhaps after a kern; where the
 # boxes of the two are not known, the letters say whether they belong together
@@ -106,7 +111,9 @@ _PAIR = re.compile(
     r"|(?<!\w)Ɵ(?=[a-z]{2})|(?:(?<=[a-zß-ÿ]) |(?<!\w))[Ʃƫ](?=[a-z]{2})"
 )
 _LOOSE_ACCENT = re.compile(
-    r"([´¨])( ?)([A-Za-z\u0131])|(ˆ)( ?)([A-Zaeiou\u0131])|(˜)( ?)([ANOano])|(¸)( ?)([CSTcst])"
+    # an acute before an ending such as those of `it's` and `we'll` is an apostrophe
+    r"([´¨])(?!(?<=[^\W\d_]´)(?:s|m|re|ll)(?![^\W\d_]))( ?)([A-Za-z\u0131])"
+    r"|(ˆ)( ?)([A-Zaeiou\u0131])|(˜)( ?)([ANOano])|(¸)( ?)([CSTcst])"
     r"|(ˇ)( ?)([CDENRSTZcdenrstz])|(˘)( ?)([AGIagi\u0131])|(?<=[^\W\d_])(`)()([aeiou])(?=[^\W\d_])"
 )
 
@@ -180,6 +187,7 @@ class Vocabulary:
                     self._seen[word] += 1
         self._heads = {word.partition("-")[0] for word in self._seen if "-" in word}
         self._is_english = self._seen["the"] > max(2, *(self._seen[word] for word in _OTHERS))
+        self._is_french = self._seen["les"] > max(2, self._seen["the"], self._seen["der"])
 
     def goes_on(self, first: str, second: str) -> bool:
         """Whether a Korean word goes on from one line to the next: the document has the whole, or
@@ -230,12 +238,17 @@ class Vocabulary:
             compound += self._seen[f"{outer.lower()}-{head}-{tail}"]
         if whole or compound:
             return compound > whole
-        if usually or outer or self._has_beside(head, tail):
+        if usually or outer or self._has_beside(head, tail) or self._is_set_behind(head, tail):
             return True
         if head in _COMPOUND_HEADS:
             return self.has(tail) or head in _ALWAYS_HEADS
         is_listed = written.islower() and self._are_listed(head, tail)
         return is_listed or self._are_two_words(head, tail)
+
+    def _is_set_behind(self, head: str, tail: str) -> bool:
+        """Whether the head is said twice, as Malay does, or a French pronoun stands behind it."""
+        is_doubled = head == tail and len(head) >= _LEAST_PART
+        return is_doubled or (self._is_french and tail in _BEHIND_VERBS and self.has(tail))
 
     def _has_beside(self, head: str, tail: str) -> bool:
         """Whether the document has compounds with the head, and the tail as a word."""
@@ -298,8 +311,9 @@ def join(first: str, second: str, vocabulary: Vocabulary) -> tuple[str, str]:
     if joins and not is_longer and not vocabulary.has(head[0] + tail[0]):
         return first, " "
     is_name = tail[0][0].isupper() and not _is_in_capitals(bare, second)
-    if is_name and (head[0] + tail[0]).isupper() and len(tail[0]) >= _LEAST_PART:
-        is_name = all(map(vocabulary.has, (head[0], tail[0])))  # two words in capitals, not one
+    if is_name and (head[0] + tail[0]).isupper():  # two words in capitals, or one
+        are_short = len(head[0]) <= _ABBREVIATION and len(tail[0]) < _LEAST_PART
+        is_name = are_short or all(map(vocabulary.has, (head[0], tail[0])))
     is_compound = is_longer and (joins or vocabulary.has(tail[0]))
     is_in_name = bool(address_at_end(bare) or _OF_A_NAME.search(bare))
     # no word has a beginning of several capitals and an end without any

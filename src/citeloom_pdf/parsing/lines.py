@@ -38,6 +38,7 @@ _SLACK = 1.5  # words may reach this far out of their cell
 _WORD_GAP = 0.12  # of the font size: parts closer than this belong to one word
 _CODE_GAP = 0.45  # the same in a typewriter font, whose letters stand apart
 _MONO = 0.7  # of a part's characters make it code
+_CLOSING = re.compile(r"[,.)\]}](?!\w|\s?\.)")  # no language has a space before these
 _STROKE_GAP = 0.2  # the same beside an underscore, whose ink is narrower than the space it takes
 _NARROW_GAP = 0.75  # of the font size: parts closer than this belong to one line
 _SCRIPT, _SHIFT = 0.85, 0.12  # of the height of a word: how low a script is, and how far off
@@ -346,9 +347,9 @@ def joined_line(parts: Sequence[Line], *, page: bool = False) -> Line:
     from_right = _reads_from_right(parts, page=page)
     for left, right in zip(parts, parts[1:]):
         gap = right.box.left - left.box.right
-        code = min(left.style.mono, right.style.mono) > _MONO
         beside_stroke = left.text.endswith("_") or right.text.startswith("_")
-        least = _CODE_GAP if code else _STROKE_GAP if beside_stroke else _WORD_GAP
+        is_wide = _are_code(left, right) or _closes(left, right)
+        least = _CODE_GAP if is_wide else _STROKE_GAP if beside_stroke else _WORD_GAP
         # of an underscore in a font of bitmaps, the size is not known
         size = max(left.size, right.size) if beside_stroke else min(left.size, right.size)
         apart = gap > least * size or (is_mark and left is parts[0])
@@ -367,6 +368,19 @@ def joined_line(parts: Sequence[Line], *, page: bool = False) -> Line:
         ),
         words=tuple(word for part in parts for word in part.words),
     )
+
+
+def _closes(left: Line, right: Line) -> bool:
+    """Whether a part begins with a sign that stands at the word before it; dots may be spaced."""
+    return _CLOSING.match(right.text) is not None and not left.text.endswith(".")
+
+
+def _are_code(left: Line, right: Line) -> bool:
+    """Whether two parts meet in a typewriter font."""
+    if min(left.style.mono, right.style.mono) > _MONO:
+        return True
+    beside = (*left.words[-1:], *right.words[:1])
+    return len(beside) == 2 and all(font_kind(word.font).mono for word in beside)
 
 
 def _reads_from_right(parts: Sequence[Line], *, page: bool) -> bool:

@@ -113,6 +113,7 @@ _USUAL_LENGTH = 10.0  # letters: a longer unknown word is rather two
 _GAP_WEIGHT = 0.8  # what a space against the gaps costs at most
 _USUAL_SPACE = 0.1  # of the letters' height
 _NO_GAP, _SEEN_GAP = 0.03, 0.08  # of the letters' height: kerning, and half a space
+_NO_ADVANCE = 0.01  # of the letters' height: the letter stands where the one before it ends
 _AS_WIDE, _LEAST_AGREED = 0.9, 4  # of the usual gap of the spaces in both readings, if so many
 _OFF_ROW = 0.1  # of the letters' height: a raised number is farther off
 _PLACED = 0.9  # of a letter-spaced line's letters have their place
@@ -383,7 +384,7 @@ def _by_words(reading: _Letters, words: _Words) -> list[bool]:
         if _is_disputed(reading, index)
         and not (reading.first[index] and reading.gaps[index] >= wide)
     ]
-    spaces = list(reading.first)
+    spaces = [space and not _follows(reading, index) for index, space in enumerate(reading.first)]
     if disputed:
         least = _least_gap(reading)
         for start, end in _regions(reading, disputed):
@@ -414,12 +415,25 @@ def _is_disputed(reading: _Letters, index: int) -> bool:
     PDFium has: `Example 2`.
     """
     second, pair = reading.second[index], reading.text[index - 1 : index + 1]
-    if second is None or second == reading.first[index]:
+    if second is None or second == reading.first[index] or _follows(reading, index):
         return False
     if not any(map(str.isdigit, pair)) or (not second and pair[1] in _CLOSING_TIGHT):
         return True
     beside_word = any(map(str.isalpha, pair))
     return second and beside_word and _are_in_one_row(*reading.glyphs[index - 1 : index + 1])
+
+
+def _follows(reading: _Letters, index: int) -> bool:
+    """Whether a sign stands where the letter before it ends, or a letter so behind a sign in its
+    row, without a space; a raised letter or figure may be the mark of a note.
+    """
+    before, letter = reading.text[index - 1], reading.text[index]
+    if reading.second[index] is not False or abs(reading.gaps[index]) > _NO_ADVANCE:
+        return False
+    if letter.isalnum():
+        is_level = _are_in_one_row(*reading.glyphs[index - 1 : index + 1])
+        return letter.isalpha() and not before.isalnum() and is_level
+    return True
 
 
 def _are_in_one_row(first: Glyph | None, second: Glyph | None) -> bool:

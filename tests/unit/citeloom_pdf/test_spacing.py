@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from citeloom_pdf.elements.geometry import (
     Glyph,
     PlacedGlyphs,
     Rect,
 )
 from citeloom_pdf.elements.page import Line, Word
+from citeloom_pdf.parsing.lines import join_parts
 from citeloom_pdf.parsing.spacing import (
     letter_spaced,
     splitting_gap,
@@ -116,6 +119,14 @@ def test_a_space_as_wide_as_the_others_of_its_line_stays_where_pdfium_has_none()
     numbered = [glyph._replace(order=number) for number, glyph in enumerate(glyphs)]
     found = with_spaces_checked([read], PlacedGlyphs(numbered), Printed("agauge"))
     assert [one.text for one in found] == ["it is a gauge to the bed of gravel"]
+
+
+def test_a_sign_where_the_letter_before_it_ends_has_no_space_whatever_words_are_known() -> None:
+    lines = (
+        printed("gravel and _bed of the river", 100),
+        printed("gravel _bed as gravel ®", 120, read_as="gravel_bed as gravel®"),
+    )
+    assert checked(*lines)[1] == "gravel_bed as gravel®"
 
 
 def test_a_raised_number_stays_apart_from_its_word() -> None:
@@ -319,3 +330,17 @@ def test_korean_behind_a_word_of_code_is_parted_into_its_words() -> None:
     code = replace(line, style=replace(line.style, mono=0.9))
     (checked,) = with_spaces_checked([code], PlacedGlyphs(glyphs), NoWords())
     assert checked.text == "stdio.h를 강물이 산을 돌아 흐른다"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "whole"),
+    [
+        ('choose the "Guide"', ". You need it", 'choose the "Guide". You need it'),
+        ("is written to", ".riverrc of it", "is written to .riverrc of it"),
+        ("a, b,", ". . . of it", "a, b, . . . of it"),
+    ],
+)
+def test_a_stop_in_another_font_stands_at_its_word(first: str, second: str, whole: str) -> None:
+    left = line(first, 50.0, 100)
+    right = line(second, left.box.right + 3.0, 100)
+    assert [one.text for one in join_parts([left, right])] == [whole]

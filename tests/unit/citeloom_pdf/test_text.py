@@ -115,10 +115,22 @@ def test_a_name_within_a_compound_keeps_its_hyphen_whatever_is_written_small() -
     assert join("dem Fluss-Archiv-", "Server", known) == ("dem Fluss-Archiv-", "")
 
 
+def test_a_doubled_word_and_a_pronoun_behind_a_french_verb_keep_their_hyphen() -> None:
+    assert join("sungai yang baru-", "baru ini", NOTHING) == ("sungai yang baru-", "")
+    assert join("das Bar-", "bar", NOTHING) == ("das Bar", "")
+    lines = [*(3 * ["que les graviers"]), "là où il y en a et que vous voyez"]
+    french = Vocabulary(lines)
+    assert join("le lit contient-", "il des graviers", french) == ("le lit contient-", "")
+    assert join("vous le voyez, veuillez-", "vous y tenir", french)[0].endswith("-")
+    assert join("le lit contient-", "il des graviers", NOTHING) == ("le lit contient", "")
+
+
 def test_two_parts_in_capitals_are_one_word_unless_both_are_words() -> None:
     assert join("sent as END VER-", "IFICATION REQUEST", NOTHING) == ("sent as END VER", "")
     known = Vocabulary(["the RIVER and the GRAVEL of it"])
     assert join("the RIVER-", "GRAVEL of", known) == ("the RIVER-", "")
+    assert join("of GRAVELABIL-", "ITY or FITNESS", known) == ("of GRAVELABIL", "")
+    assert join("the RIVER-", "BED of", known) == ("the RIVER-", "")
 
 
 def test_english_words_in_a_text_of_another_language_tell_nothing_of_it() -> None:
@@ -178,6 +190,8 @@ def test_a_korean_word_of_two_that_stand_alone_too_is_whole_if_it_is_usual(
         ("fen\u02c6etre, Espa\u02dcna", "fenêtre, España"),
         ("Van\u02c7ek, C\u02d8at\u02d8alin, Espa\u02dc na", "Vaněk, Cătălin, España"),
         ("th`eme, but `a` and foo`bar", "thème, but `a` and foo`bar"),
+        ("Tcl\u00b4s river, I\u00b4m, we\u00b4ll", "Tcl\u00b4s river, I\u00b4m, we\u00b4ll"),
+        ("\u00b4sroda, ko\u00b4sci", "środa, kości"),
         ("expresi\u00b4 varias", "expresi\u00b4 varias"),
         ("the value \u02c6 is", "the value \u02c6 is"),
         ("\u02c6string in \u02dc/inputrc", "\u02c6string in \u02dc/inputrc"),
