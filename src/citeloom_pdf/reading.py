@@ -32,6 +32,7 @@ from citeloom_pdf.parsing.opened_pages import OpenedPages
 from citeloom_pdf.parsing.parsed_pages import PrintedWords, page_content, parsed_pages
 from citeloom_pdf.parsing.plain_pages import is_too_dense, lay_out_plainly, plain_content
 from citeloom_pdf.parsing.windows import ConvertedPages
+from citeloom_pdf.parsing.written_numbers import has_exponents, with_plain_numbers
 from citeloom_pdf.pictured_lines import PicturedLines
 from citeloom_pdf.scans import lay_out_or_read, read_pages
 from citeloom_pdf.structure.assembly import assemble
@@ -80,7 +81,9 @@ class ReadPdf:
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """A document in progress, with the callback for its pages."""
+    """A document in progress, with the callback for its pages; `exponents` says that some may have
+    numbers with them.
+    """
 
     path: Path
     opened: OpenedPages
@@ -89,6 +92,7 @@ class _Work:
     options: PdfOptions
     printed: PrintedWords
     pictured: PicturedLines
+    exponents: bool
 
 
 def read(path: Path, options: PdfOptions) -> ReadPdf:
@@ -100,7 +104,9 @@ def read(path: Path, options: PdfOptions) -> ReadPdf:
         outline = outline_of(pdf)
         announced, printed = _each_once(options.on_page), PrintedWords(opened)
         titles, pictured = titles_by_page(outline), PicturedLines(options)
-        work = _Work(path, opened, titles, announced, options, printed, pictured)
+        work = _Work(
+            path, opened, titles, announced, options, printed, pictured, has_exponents(path)
+        )
         pages, size = ConvertedPages(), work.options.page_window
         windows = work.options.windows if len(work.opened) > size else None
         for window in _windows(len(work.opened), size):
@@ -153,6 +159,9 @@ def _window(work: _Work, window: range) -> ConvertedPages:
     ]
     lightened = ((number, without_dense_drawings(work.opened[number])) for number in parsed)
     light = {number: page for number, page in lightened if page is not None}
+    for number in parsed if work.exponents else ():
+        if number not in light and (plain := with_plain_numbers(work.opened[number])):
+            light[number] = LightPage(plain, ())
     work.opened.release_heavy()
     results = parsed_pages(work.path, parsed, light, work.on_page)
     for number in window:
