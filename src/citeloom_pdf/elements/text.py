@@ -223,6 +223,10 @@ class Vocabulary:
         """Whether the document uses the word."""
         return self._seen[word.lower()] > 0
 
+    def is_word(self, word: str) -> bool:
+        """Whether the document has the word, or the list of its language, if it is English."""
+        return self.has(word) or (self._is_english and self._is_listed(word.lower()))
+
     def keeps_hyphen(self, head: str, tail: str, *, usually: bool = False) -> bool:
         """Whether `head-tail` is a compound rather than one hyphenated word; `usually` says that
         other words in its place are.
@@ -255,8 +259,11 @@ class Vocabulary:
         return len(head) >= _LEAST_HEAD and head in self._heads and self.has(tail)
 
     def _are_two_words(self, head: str, tail: str) -> bool:
-        """Whether both are words of an English text that does not write them as one."""
-        return self._may_be_two(head, tail) and self.has(tail) and self.has(head)
+        """Whether both are words of an English text that does not write them as one, nor does the
+        list.
+        """
+        are_two = self._may_be_two(head, tail) and self.has(tail) and self.has(head)
+        return are_two and not self._is_listed(head + tail)
 
     def _are_listed(self, head: str, tail: str) -> bool:
         """Whether both are words of English, by the document or the list, which has not the two as
@@ -314,7 +321,8 @@ def join(first: str, second: str, vocabulary: Vocabulary) -> tuple[str, str]:
     if is_name and (head[0] + tail[0]).isupper():  # two words in capitals, or one
         are_short = len(head[0]) <= _ABBREVIATION and len(tail[0]) < _LEAST_PART
         is_name = are_short or all(map(vocabulary.has, (head[0], tail[0])))
-    is_compound = is_longer and (joins or vocabulary.has(tail[0]))
+    begins = joins or (vocabulary.has(tail[0]) and not vocabulary.is_word(head[0] + tail[0]))
+    is_compound = is_longer and begins
     is_in_name = bool(address_at_end(bare) or _OF_A_NAME.search(bare))
     # no word has a beginning of several capitals and an end without any
     is_abbreviation = len(head[0]) > 1 and head[0].isupper() and tail[0].islower()

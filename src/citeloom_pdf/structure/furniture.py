@@ -110,6 +110,7 @@ def _at_side(page: PageLayout) -> Iterator[tuple[LayoutBlock, tuple[str, int]]]:
 
 
 _ZONE = 0.13  # of the page's height: the zone of running headers and footers
+_ALIKE = 0.4  # of the pages: odd and even ones may differ, and chapters begin without
 _NUMBER_ZONE = 0.1  # of the page's height: the zone of page numbers
 _LONGEST = 400  # characters of a running header that repeats
 _LEAST_COUNTED = 2  # pages with numbers that count them, at one height
@@ -166,6 +167,7 @@ def mark_furniture(pages: Sequence[PageLayout], body_size: float) -> None:
     aside = {id(block) for block, label in before if label in FURNITURE}
     for edge in _EDGES:
         _mark_repeated(pages, edge, body_size)
+        _mark_outermost(pages, edge, body_size)
         _mark_letterheads(pages, edge, body_size)
         _mark_counting(pages, edge)
         _mark_beside_marked(pages, edge, body_size, aside)
@@ -233,6 +235,27 @@ def _mark_repeated(pages: Sequence[PageLayout], edge: _Edge, body_size: float) -
                 continue
             if repeated or (id(block) in numbers and PAGE_NUMBER.match(block.text)):
                 block.label = edge.label
+
+
+def _mark_outermost(pages: Sequence[PageLayout], edge: _Edge, body_size: float) -> None:
+    """Label the outermost lines that begin in a zone, though they go on beyond it, where many pages
+    have them at one height, perhaps with another number.
+    """
+    within = _pages_within(pages)
+    outermost: dict[tuple[str, int], list[LayoutBlock]] = defaultdict(list)
+    for page in pages:
+        first = _outermost(page, edge)
+        distance = edge.distance(first.box, page.height) if first else 0.0
+        for block in page.blocks if distance < _ZONE * page.height else ():
+            level = edge.distance(block.box, page.height) - distance < _SAME_HEIGHT
+            is_low = block.box.height < _TALLER * block.style.size
+            if level and is_low and len(block.lines) == 1 and _is_plain(block, body_size):
+                outermost[_key(block.text), _place(page, block, edge)].append(block)
+    for (key, place), blocks in outermost.items():
+        count = sum(len(outermost.get((key, near), ())) for near in _near(place))
+        inner = max(len(within[_look(block)]) for block in blocks)
+        if count >= max(_LEAST_RUN, _ALIKE * len(pages)) and inner < count:
+            _label(blocks, edge.label)
 
 
 def _mark_letterheads(pages: Sequence[PageLayout], edge: _Edge, body_size: float) -> None:

@@ -38,6 +38,21 @@ def test_the_lines_of_a_letterhead_are_furniture_though_they_go_on_beyond_the_zo
     assert body_texts(*(letter(n, "Oak Lane 3", 10.0) for n in range(1, 4)))[0][0] == "Oak Lane 3"
 
 
+def test_a_running_head_farther_from_the_edge_is_furniture_on_most_pages() -> None:
+    """The zone of running heads ends at 104 points of 800."""
+
+    def leaf(number: int, title: str, *, look: float = 10.0) -> PageLayout:
+        right = block(f"CHAPTER {number}", (440, 96, 500, 106))
+        left = block(title, (100, 96, 200, 106), look=style(size=look))
+        return page(number, left, right, block(SENTENCE, (100, 130, 500, 700)))
+
+    titles = ("Water", "Stone", "Wind", "Ice")
+    assert body_texts(*(leaf(n, "River Studies") for n in range(1, 5))) == [[SENTENCE]] * 4
+    assert body_texts(*(leaf(n, title) for n, title in enumerate(titles, 1)))[0][0] == SENTENCE
+    large = body_texts(*(leaf(n, "River Studies", look=14.0) for n in range(1, 5)))
+    assert large[0][0] == "River Studies"
+
+
 def test_a_page_number_is_furniture_even_once() -> None:
     pages = [page(1, block(SENTENCE, BODY), head("12", top=780)), page(2, block(SENTENCE, BODY))]
     assert body_texts(*pages) == [[SENTENCE], [SENTENCE]]

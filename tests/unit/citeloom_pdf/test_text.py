@@ -97,6 +97,14 @@ def test_two_words_of_english_keep_their_hyphen_unless_they_are_listed_as_one() 
     assert join("a third-", "party mill", other) == ("a third", "")
 
 
+def test_a_word_of_the_list_is_one_though_its_parts_are_words_too() -> None:
+    text = [*(3 * ["of the gravel, and the flow of it"]), "and it went further and more moves"]
+    known = Vocabulary(text, {"furthermore", "exit"}.__contains__)
+    assert join("moves. Further-", "more it rests", known) == ("moves. Further", "")
+    assert join("before the ex-", "it-break of", known) == ("before the ex", "")
+    assert join("before the in-", "it-break of", known) == ("before the in-", "")
+
+
 def test_options_and_names_with_figures_keep_their_hyphen() -> None:
     assert join("with --skip-", "patches", NOTHING) == ("with --skip-", "")
     assert join("at river-l10n-", "xx@a.org", NOTHING) == ("at river-l10n-", "")
