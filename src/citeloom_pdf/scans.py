@@ -126,6 +126,12 @@ class _Reading:
     lines: Sequence[RecognisedLine]
     turn: int
     skew: float
+    elsewhere: Set[str] | None = None  # the words of another reading of the image
+
+    @property
+    def words(self) -> Set[str]:
+        """Its words by their letters and digits."""
+        return {word for line in self.lines for word in _bare_words(line)}
 
     @property
     def confidence(self) -> float:
@@ -135,6 +141,10 @@ class _Reading:
     def letters(self) -> float:
         """How many letters are read right, if the engine is as often right as it is confident."""
         return sum(line.confidence * len(line.text) for line in self.lines)
+
+    def differs(self, line: RecognisedLine) -> bool:
+        """Whether the image was read twice, and one of the two has a word of the line alone."""
+        return self.elsewhere is not None and not _bare_words(line) <= self.elsewhere
 
 
 def _read(image: Image.Image, dpi: int, number: int, images: ImageReader) -> _Reading:
@@ -160,7 +170,8 @@ def _read(image: Image.Image, dpi: int, number: int, images: ImageReader) -> _Re
         return best
     clean = without_specks(deskew(turned(image, best.turn), best.skew))
     again = read(clean, best.turn, best.skew)
-    return again if again.letters > _MORE * best.letters else best
+    kept, other = (again, best) if again.letters > _MORE * best.letters else (best, again)
+    return replace(kept, elsewhere=other.words)
 
 
 def needs_reading(page: PageContent, is_garbled: Callable[[str], bool]) -> bool:
@@ -229,6 +240,7 @@ def _laid_out(
         inside = [line for line in new if _rect(line).lies_in(block.box)]
         block.confidence = _confidence(inside)
         block.unsure = tuple(word for line in inside for word in line.unsure)
+        block.disputed = any(map(reading.differs, inside))
     confidence = _confidence(new)
     placed = skew_back(layout, reading.skew)
     found = replace(placed, confidence=confidence, is_layer=page.is_layer, turn=reading.turn)
@@ -248,6 +260,11 @@ def _confidence(lines: Iterable[RecognisedLine]) -> float | None:
     weighted = [(line.confidence * len(line.text), len(line.text)) for line in lines]
     letters = sum(length for _, length in weighted)
     return round(sum(weight for weight, _ in weighted) / letters, 3) if letters else None
+
+
+def _bare_words(line: RecognisedLine) -> Set[str]:
+    """The words of a line by their letters and digits."""
+    return {"".join(filter(str.isalnum, word)) for word in line.text.split()} - {""}
 
 
 def _text(page: PageContent) -> str:

@@ -23,8 +23,9 @@ class LayoutBlock:
     picture. A block is `doubtful` where the words of a table do not fit its columns, or a formula
     in a text is not as it is printed. `level` is the heading level that the
     outline declares, else 0, and `confidence` an OCR engine's, None for text that was not read by
-    one; `unsure` are the words that the engine is likely to have misread. Blocks `from_right` are
-    set in lines that go down the page: the right one is read first.
+    one; `unsure` are the words that the engine is likely to have misread, and it is `disputed` if a
+    second reading of the image has other words. Blocks `from_right` are set in lines that go down
+    the page: the right one is read first.
     """
 
     label: DocItemLabel
@@ -36,6 +37,7 @@ class LayoutBlock:
     doubtful: bool = False
     confidence: float | None = None
     unsure: tuple[str, ...] = ()
+    disputed: bool = False
     from_right: bool = False
     text: str = field(init=False)
 

@@ -138,6 +138,22 @@ def test_an_unclear_image_is_read_again_and_the_reading_with_more_letters_stays(
     assert [block.text for page in pdf.pages for block in page.blocks if block.text] == [kept]
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "disputed"),
+    [
+        ("Gravel is carricd", "Gravel is carried", True),
+        ("Gravel is carried down", "Gravel is carried", False),
+        ("Gravel, is car-ried", "Gravel is carried", False),
+    ],
+)
+def test_a_word_that_one_of_two_readings_of_an_image_has_alone_is_disputed(
+    picture: Path, first: str, second: str, *, disputed: bool
+) -> None:
+    pdf = read_pdf(picture, PdfOptions(images=Clearing(first, second)))
+    blocks = [block for page in pdf.pages for block in page.blocks if block.text]
+    assert [(block.text, block.disputed) for block in blocks] == [(second, disputed)]
+
+
 def test_an_image_is_read_by_the_hook(picture: Path) -> None:
     reader = Reader()
     pdf = read_pdf(picture, PdfOptions(images=reader))

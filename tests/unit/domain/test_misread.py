@@ -11,8 +11,8 @@ from citeloom.domain.documents.misread import (
     Vocabulary,
     doubtful_words,
     has_misread,
+    has_misread_word,
     has_unsure,
-    has_wrong_accent,
     is_in_no_language,
     is_misread,
     known_language,
@@ -208,14 +208,14 @@ def test_a_usual_word_without_its_accent_or_letter_was_misread(text: str, word: 
 @pytest.mark.parametrize("word", ["STÕRES", "mìll"])
 def test_an_accent_that_a_language_has_not_was_misread(word: str) -> None:
     text = f"{PRINTED['en']} They went to the {word} again"
-    assert has_wrong_accent(text, vocabulary_of(text))
+    assert has_misread_word(text, vocabulary_of(text))
     assert word in doubtful_words([Doubt.OCR], text)
 
 
 @pytest.mark.parametrize("word", ["STORES", "naïve", "RÉSUMÉ", "Stõres", "JÕGEVA"])
 def test_an_accent_of_a_loan_word_or_a_name_was_not(word: str) -> None:
     text = f"{PRINTED['en']} They went to the {word} again"
-    assert not has_wrong_accent(text, vocabulary_of(text))
+    assert not has_misread_word(text, vocabulary_of(text))
 
 
 @pytest.mark.parametrize(

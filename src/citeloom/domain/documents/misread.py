@@ -206,6 +206,11 @@ def has_misread(text: str, vocabulary: Vocabulary) -> bool:
         return True
     if _NEVER_DOUBLED.search(text) or _has_lone_bracket(text):
         return True
+    return has_misread_word(text, vocabulary)
+
+
+def has_misread_word(text: str, vocabulary: Vocabulary) -> bool:
+    """Whether a word of a passage was surely misread, whatever stands beside it."""
     return any(is_misread(word, vocabulary) for word in _tokens(text))
 
 
@@ -232,14 +237,10 @@ def is_misread(word: str, vocabulary: Vocabulary) -> bool:
     )
 
 
-def has_wrong_accent(text: str, vocabulary: Vocabulary) -> bool:
-    """Whether a passage has a word with a letter that its language has not, and which is listed
-    without its accents: `LOCÃTE`.
-    """
-    return any(_has_wrong_accent(word, vocabulary) for word in _tokens(text))
-
-
 def _has_wrong_accent(word: str, vocabulary: Vocabulary) -> bool:
+    """Whether a word has a letter that its language has not, and is listed without its accents:
+    `LOCÃTE`.
+    """
     # `Motörhead` may be a name, `naïve` is a word of English
     lower = word.lower()
     if word.isascii() or not vocabulary.is_lexicon or word not in (lower, word.upper()):

@@ -8,7 +8,7 @@ from citeloom_pdf import ENGINE
 
 DOCLING = "docling-2.142.1"
 LAYOUT_ENGINE = ENGINE
-DOUBTS_ENGINE = "doubts-6"
+DOUBTS_ENGINE = "doubts-7"
 _FIRST_LAYOUT = "heuristic-8"  # while PDFs had no version of their own
 FORMATS_ENGINE = "formats-3"
 MARKDOWN_ENGINE = "markdown-3"

@@ -28,9 +28,9 @@ from citeloom.domain.documents.conversion import (
 from citeloom.domain.documents.misread import (
     Vocabulary,
     has_misread,
+    has_misread_word,
     has_stray_sign,
     has_unsure,
-    has_wrong_accent,
     is_in_no_language,
     misread_share,
     vocabulary_of,
@@ -89,7 +89,7 @@ def with_doubts(
         pages,
         lambda block: (
             block.confidence is not None
-            and (block.confidence < _SURE or has_unsure(block.unsure, vocabulary))
+            and (block.confidence < _SURE or block.disputed or has_unsure(block.unsure, vocabulary))
         ),
     )
     apart = recovered.blocks | {
@@ -154,8 +154,8 @@ def differing_blocks(
 
 
 def _is_wrong(text: str, vocabulary: Vocabulary) -> bool:
-    """Whether what OCR read has a sign or an accent that print has not."""
-    return has_stray_sign(text) or has_wrong_accent(text, vocabulary)
+    """Whether what OCR read has a sign that print has not, or a word that was surely misread."""
+    return has_stray_sign(text) or has_misread_word(text, vocabulary)
 
 
 def _vocabulary_on(body: DocumentBody, pages: Set[int]) -> Vocabulary:
