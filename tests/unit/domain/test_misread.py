@@ -34,6 +34,10 @@ PRINTED = {
     "ja": "農夫たちは雨の前に収穫が数えられたと聞いた。誰も数えた人を見ていなかった。",
     "ru": "Крестьяне в долине узнали, что их урожай был сосчитан до дождя, и никто их не видел.",
 }
+OF_ANOTHER_PAGE = (
+    "Every ship that left our harbour after midnight carried lanterns, for no captain would trust "
+    "his crew to find another way between these rocks when clouds hide both stars and moon."
+)
 UNKNOWN = Vocabulary({}, {})
 MISREAD = (
     "Thc farmers of tbe valley wcre told that thcir harvest had becn counted be^ore the rain, ' "
@@ -127,8 +131,11 @@ def test_nothing_is_not_misread() -> None:
         (PRINTED["en"], PRINTED["en"], False),
         (MISREAD, PRINTED["en"][:60], False),
         (PRINTED["en"][:60], MISREAD, True),
+        (f"{PRINTED['en']} The rniller slept on in the barn.", PRINTED["en"], False),
+        (OF_ANOTHER_PAGE, f"{PRINTED['en']} Tbe barley.", True),
+        (OF_ANOTHER_PAGE, MISREAD, False),
     ],
-    ids=["better", "worse", "the same", "less", "more"],
+    ids=["better", "worse", "the same", "less", "more", "a line less", "others", "misread others"],
 )
 def test_of_two_readings_the_better_is_preferred(first: str, second: str, prefers: bool) -> None:
     assert prefers_second(first, second) is prefers

@@ -26,7 +26,9 @@ _BROKEN = re.compile(r"-[ \t]*\r?\n\s*")
 _MARKS = (
     ".,;:!?()[]{}<>\"'\u201c\u201d\u2018\u2019\u201e\u00ab\u00bb\u2026\u00b7\u2022*\u2013\u2014-"
 )
-_AS_MANY = 0.7  # of the words of one reading: another with fewer has lines or spaces missing
+# of the words of two readings: of one page they shared .63 and more, however bad, of two .27 to .43
+_SHARED = 0.5
+_LISTED = 0.75  # of the words of a reading: of pages that were hard to read .81 and more
 _FAR_MORE = 1.5  # times the words of one reading: it lacks lines that another has
 _USUAL = 30  # times that a usual word of a language without a lexicon counts as seen
 _OFTENER = 10  # times as often as a word that no list has, and that it is mistaken for
@@ -369,17 +371,23 @@ def is_in_no_language(text: str) -> bool:
 
 
 def prefers_second(first: str, second: str) -> bool:
-    """Whether of two readings of a page the second has fewer words misread and about as many words,
-    or far more words; or, where the first is in no language, more of the words of one.
+    """Whether of two readings of a page the second has fewer words misread and no fewer known, or
+    far more words; or, where the first is in no language, more of the words of one; or has other
+    words that are listed, as where the first is of another page.
     """
     vocabulary = vocabulary_of(f"{first}\n{second}")
-    words, before = len(_tokens(second)), len(_tokens(first))
-    if words > _FAR_MORE * before:
+    before, words = _tokens(first), _tokens(second)
+    if len(words) > _FAR_MORE * len(before):
         return True
     if is_in_no_language(first) and _has_more_of_language(second, first):
         return True
-    better = misread_share(second, vocabulary) < misread_share(first, vocabulary)
-    return better and words >= _AS_MANY * before
+    shared = (Counter(before) & Counter(words)).total()
+    is_another = shared < _SHARED * min(len(before), len(words))
+    if is_another and sum(map(vocabulary.lists, words)) > _LISTED * len(words):
+        return True
+    fewer = misread_share(second, vocabulary) < misread_share(first, vocabulary)
+    # what both readings have is known, too
+    return fewer and sum(map(vocabulary.knows, words)) >= sum(map(vocabulary.knows, before))
 
 
 def _has_more_of_language(second: str, first: str) -> bool:
