@@ -23,7 +23,7 @@ from citeloom_pdf.elements.text import NON_JOINER
 from citeloom_pdf.parsing.letter_rows import without_marks
 from citeloom_pdf.parsing.opened_pages import Turning
 
-_KEY = b"ActualText"
+_KEY, _UNDECODED = b"ActualText", "\ufffd"
 _LONGEST = 64  # bytes: that of a word is hardly longer
 _Buffer = ctypes.c_ubyte * _LONGEST
 _ENCODINGS = {codecs.BOM_UTF16_BE: "utf-16-be", codecs.BOM_UTF8: "utf-8"}
@@ -78,6 +78,8 @@ def with_actual_texts(
             )
     spelled: list[Word | None] = [*letters]
     for span, found in places.items():
+        if not without_marks(leads[span].text)[0]:  # the stroke before a mark is none of it
+            found = [at for at in found if letters[at].text != _UNDECODED] or found
         inside = [letters[at] for at in sorted(found)]
         whole = _whole(inside, pieces[span], leads[span], left_out.get(span, ()))
         for at in found:

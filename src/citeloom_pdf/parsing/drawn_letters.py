@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from citeloom_pdf.elements.direction import has_from_right, is_arabic
-from citeloom_pdf.elements.geometry import Rect
+from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Word
 from citeloom_pdf.parsing.letter_rows import LOW, without_marks
 
@@ -53,13 +53,9 @@ def with_letters_whole(letters: Iterable[Word]) -> list[Word]:
     """
     whole: list[Word] = []
     once = without_repeats(letters)
-    low = _LOW_STROKE * tallest(once)
-    for letter in _with_marks_behind(once, tallest(once)):
+    height = tallest(once)
+    for letter in _with_marks_behind(_without_strokes(once, _LOW_STROKE * height), height):
         before = whole[-1] if whole else None
-        if before is not None and _lengthens(before, letter, low):
-            right = max(before.box.right, letter.box.right)
-            whole[-1] = before._replace(box=before.box._replace(right=right))
-            continue
         if before is None or not _is_one_glyph(before, letter):
             whole.append(letter)
         elif before.box.width <= 0:
@@ -100,18 +96,48 @@ def tallest(letters: Sequence[Word]) -> float:
     return heights[-1 - len(heights) // _TALLEST_SHARE] if heights else 0.0
 
 
-def _lengthens(letter: Word, stroke: Word, low: float) -> bool:
-    """Whether a glyph without a code is the low stroke that joins an Arabic letter to the next,
-    which word processors draw in justified lines.
+def _without_strokes(letters: Sequence[Word], low: float) -> list[Word]:
+    """The letters; those beside low strokes without a code that join an Arabic letter to the next
+    as much wider. Word processors draw them in justified lines, and a mark of the next letter
+    between the two.
     """
-    box = stroke.box
-    return (
-        stroke.text == _UNDECODED
-        and is_arabic(letter.text)
-        and box.height < max(_STROKE * box.width, low)
-        and letter.box.left <= box.left < letter.box.right + _NEAR * letter.box.height
-        and letter.box.top <= box.top
-    )
+    kept: list[Word] = []
+    strokes: list[Word] = []
+    before = -1  # the place of the last letter with a width
+    for letter in letters:
+        if letter.text == _UNDECODED and letter.box.height < max(_STROKE * letter.box.width, low):
+            strokes.append(letter)
+            continue
+        kept.append(letter)
+        if letter.box.width > 0:
+            kept += _drawn_out(kept, (before, len(kept) - 1), strokes)
+            before, strokes = len(kept) - 1, []
+    return [*kept, *_drawn_out(kept, (before,), strokes)]
+
+
+def _drawn_out(
+    letters: list[Word], beside: Iterable[int], strokes: Sequence[Word]
+) -> Sequence[Word]:
+    """Make the letter beside strokes as much wider; the strokes that are beside none."""
+    if not strokes:
+        return ()
+    stroke = enclosing(each.box for each in strokes)
+    for at in beside:
+        if at >= 0 and _is_joined(letters[at], stroke):
+            box = letters[at].box
+            left, right = min(box.left, stroke.left), max(box.right, stroke.right)
+            letters[at] = letters[at]._replace(box=box._replace(left=left, right=right))
+            return ()
+    return strokes
+
+
+def _is_joined(letter: Word, stroke: Rect) -> bool:
+    """Whether a low stroke is beside an Arabic letter, or under it."""
+    box = letter.box
+    near = _NEAR * box.height
+    level = box.top <= stroke.top and stroke.bottom <= box.bottom + box.height
+    beside = box.left - near < stroke.right and stroke.left < box.right + near
+    return is_arabic(letter.text) and level and beside
 
 
 def _is_repeated(first: Word, second: Word) -> bool:

@@ -12,6 +12,7 @@ from itertools import chain, pairwise
 from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple, Protocol
+from unicodedata import combining
 
 from docling_core.types.doc.page import BoundingRectangle
 from docling_parse.pdf_parser import (
@@ -528,9 +529,9 @@ class _Reader(NamedTuple):
 
     def letter(self, text: str, box: Rect, font: str) -> str:
         """A letter as it is printed; what is drawn for two or more stays as it is, and so do
-        brackets, which PDFium turns.
+        brackets, which PDFium turns, and marks, in whose place it has their letter.
         """
-        if len(text) > 1 or text == " " or mirrored(text) != text:
+        if len(text) > 1 or text == " " or mirrored(text) != text or combining(text):
             return text
         return signs_of(self._printed(text, box, font), font) or text
 
