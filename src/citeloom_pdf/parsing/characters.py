@@ -14,6 +14,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_raw
 from numpy.typing import NDArray
 
+from citeloom_pdf.elements.direction import has_from_right
 from citeloom_pdf.elements.fonts import bare_name, font_kind
 from citeloom_pdf.elements.geometry import Glyph, PlacedGlyphs, Rect
 from citeloom_pdf.elements.page import Word
@@ -169,7 +170,9 @@ class PageCharacters:
         page, where a look for a character takes long, words of one font and height share theirs.
         """
         reach = min(2.0, word.box.width / 2)
-        x, y = word.box.left + reach, word.box.middle_y
+        y = word.box.middle_y
+        # at the left of a word from the right the number of a note may be
+        x = word.box.right - reach if has_from_right(word.text) else word.box.left + reach
         if not self.is_dense:
             return self.size_at(x, y)
         kind = (word.font, round(word.box.height, 1))

@@ -52,9 +52,8 @@ def with_letters_whole(letters: Iterable[Word]) -> list[Word]:
     and those of a letter and its marks whose glyphs were given each other's codes.
     """
     whole: list[Word] = []
-    once = without_repeats(letters)
-    height = tallest(once)
-    for letter in _with_marks_behind(_without_strokes(once, _LOW_STROKE * height), height):
+    once = without_repeats(without_strokes([*letters]))
+    for letter in _with_marks_behind(once, tallest(once)):
         before = whole[-1] if whole else None
         if before is None or not _is_one_glyph(before, letter):
             whole.append(letter)
@@ -96,11 +95,12 @@ def tallest(letters: Sequence[Word]) -> float:
     return heights[-1 - len(heights) // _TALLEST_SHARE] if heights else 0.0
 
 
-def _without_strokes(letters: Sequence[Word], low: float) -> list[Word]:
+def without_strokes(letters: Sequence[Word]) -> list[Word]:
     """The letters; those beside low strokes without a code that join an Arabic letter to the next
     as much wider. Word processors draw them in justified lines, and a mark of the next letter
     between the two.
     """
+    low = _LOW_STROKE * tallest(letters)
     kept: list[Word] = []
     strokes: list[Word] = []
     before = -1  # the place of the last letter with a width

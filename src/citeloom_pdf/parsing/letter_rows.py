@@ -32,7 +32,7 @@ _ALIKE = 2.0  # times as wide as the narrowest: gaps of a justified line are har
 _RAISED = 0.55  # of the font size: the number of a note is hardly higher
 _NOTE_ABOVE = 1.1  # of the font size: how far above the foot of its line the number of a note is
 _SEVERAL = 3  # letters of a part that is no part of a ligature
-_ONE_HEIGHT = 0.5  # of the letters that are parts of their own: so many are as high in one font
+_ONE_HEIGHT = 0.5  # of the letters: so many are as high in one font whose boxes are as high as lines
 _TALLEST = 100.0  # points: how far up and down neighbours in a row are looked for
 # of the font size: letters farther apart are in two words, where a line's spaces are drawn, and
 # where they are not or the letters are of two directions
@@ -63,17 +63,20 @@ def as_it_is(text: str, _box: Rect, _font: str) -> str:
 
 
 def rows_with(
-    cells: Sequence[Cell], is_meant: Callable[[str], bool], *, size: float = 0.0
+    cells: Sequence[Cell],
+    is_meant: Callable[[str], bool],
+    *,
+    size: float = 0.0,
+    of_ink: bool = False,
 ) -> list[list[Cell]]:
     """The parts whose text is meant, each with those that it is a line with; the letters may be
-    lower than the `size` of their font.
+    lower than the `size` of their font, their boxes those `of_ink`.
     """
     level = [cell for cell in cells if not cell.angle]
     ordered = sorted(level, key=lambda cell: cell.box.middle_y)
     middles = [cell.box.middle_y for cell in ordered]
     usual = median([c.box.height for c in level if _has_letter(c)] or [0.0])
     scale = min(1.0, _BOX * size / usual) if size and usual else 1.0
-    of_ink = _are_of_ink(level)
     taken: set[int] = set()
     groups: list[list[Cell]] = []
     # what is low, as a mark or the number of a note, joins a line rather than beginning one
@@ -216,12 +219,15 @@ def _has_letter(cell: Cell) -> bool:
     return any(map(str.isalnum, cell.text))
 
 
-def _are_of_ink(cells: Sequence[Cell]) -> bool:
+def are_of_ink(letters: Sequence[Word]) -> bool:
     """Whether the boxes of letters from the right are those of their ink, of which one that stands
     lower than another may share little height with it.
     """
-    letters = [cell for cell in cells if len(cell.text) == 1 and has_from_right(cell.text)]
-    heights = Counter(round(cell.box.height, 1) for cell in letters if cell.text.isalpha())
+    heights = Counter(
+        round(letter.box.height, 1)
+        for letter in letters
+        if letter.box.width > 0 and letter.text.isalpha() and has_from_right(letter.text)
+    )
     return bool(heights) and max(heights.values()) <= _ONE_HEIGHT * heights.total()
 
 

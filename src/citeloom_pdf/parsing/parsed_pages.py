@@ -37,6 +37,7 @@ from citeloom_pdf.parsing.accents import (
 from citeloom_pdf.parsing.actual_texts import with_actual_texts
 from citeloom_pdf.parsing.characters import PageCharacters
 from citeloom_pdf.parsing.dense_drawings import LightPage
+from citeloom_pdf.parsing.drawn_letters import without_strokes
 from citeloom_pdf.parsing.fractions import bars_of, with_fractions_of_numbers
 from citeloom_pdf.parsing.glyph_names import has_names, is_name, without_names
 from citeloom_pdf.parsing.hidden_text import hidden_text, without_hidden
@@ -342,8 +343,11 @@ def _read(
             *(c for c in cells if not _is_part(c, fractions)),
             *(Cell(word.box, word.text, word.font, 0.0) for _, word in fractions),
         ]
+        letters = without_strokes(letters)
+        undecoded = {letter.font for letter in letters if _UNDECODED in letter.text}
+        by_letter = reader._replace(doubtful=doubtful & undecoded)
         cells, words = with_lines_from_right(
-            cells, words, letters, characters.size_of, reader.letter
+            cells, words, letters, characters.size_of, by_letter.letter
         )
     if any(has_joined_marks(cell.text) for cell in cells):
         letters = _words(decoder.get_char_cells(), height)

@@ -33,6 +33,7 @@ from citeloom_pdf.parsing.drawn_letters import as_written, tallest, with_letters
 from citeloom_pdf.parsing.letter_rows import (
     OUTSIDE,
     AsPrinted,
+    are_of_ink,
     are_spaces_drawn,
     as_it_is,
     font_size,
@@ -49,7 +50,9 @@ _SAME_PLACE = 0.05  # points
 _MARK_REACH = 0.5  # of its height: how far from its letter a mark may stand that is drawn with it
 _MARKS_REACH = 2.0  # of the height of a box: how far from its letter that of a mark may be
 _NOTE = "\ufffc"  # stands for a number
-_SMALL, _LIFTED = 0.85, 0.15  # of the height of a digit: how low a raised one is, and how far off
+# of the height of a digit: how low a raised one is, and how far off, if it is not low (digits of
+# Arabic may be hardly taller)
+_SMALL, _LIFTED, _HIGH = 0.85, 0.15, 0.5
 # of the font size, and of the narrowest space of the line: a space between cells is wider than both
 _GAP, _WIDER, _WIDEST = 0.45, 1.7, 1.0
 # spaces in a row of cells, and of the width of the widest line: a longer one is prose, whose spaces
@@ -98,6 +101,7 @@ def with_lines_from_right(
         cells,
         lambda text: has_from_right(text) or (page and is_of_numbers(text)),
         size=_usual_size(letters, size_of),
+        of_ink=are_of_ink(letters),
     )
     groups = _with_signs(groups, cells)
     boxes = [enclosing(cell.box for cell in group) for group in groups]
@@ -211,8 +215,9 @@ def _pieces(letters: Sequence[Word]) -> list[str]:
     for at, (note, stop, digit) in enumerate(zip(letters, letters[1:], letters[2:])):
         begins = at == 0 or pieces[at - 1] == " "
         if begins and stop.text == "." and note.text.isdecimal() and digit.text.isdecimal():
-            raised = digit.box.bottom - note.box.bottom > _LIFTED * digit.box.height
-            if raised and note.box.height < _SMALL * digit.box.height:
+            lifted = (digit.box.bottom - note.box.bottom) / max(digit.box.height, 0.1)
+            is_small = note.box.height < _SMALL * digit.box.height
+            if lifted > (_LIFTED if is_small else _HIGH):
                 pieces[at] = _NOTE
     return pieces
 
