@@ -52,7 +52,8 @@ def with_letters_whole(letters: Iterable[Word]) -> list[Word]:
     and those of a letter and its marks whose glyphs were given each other's codes.
     """
     whole: list[Word] = []
-    once = without_repeats(without_strokes([*letters]))
+    once = without_repeats(without_strokes([*letters])[0])
+    as_drawn = {*map(id, once)}
     for letter in _with_marks_behind(once, tallest(once)):
         before = whole[-1] if whole else None
         if before is None or not _is_one_glyph(before, letter):
@@ -61,7 +62,8 @@ def with_letters_whole(letters: Iterable[Word]) -> list[Word]:
             whole[-1] = letter._replace(text=_marks_behind(letter.text + before.text))
         else:
             whole[-1] = before._replace(text=_marks_behind(before.text + letter.text))
-        while len(whole) > 1 and _are_exchanged(*whole[-2:]):
+        is_joined = id(letter) not in as_drawn
+        while len(whole) > 1 and _are_exchanged(*whole[-2:], is_joined=is_joined):
             (first, first_marks), (base, marks) = map(without_marks, (w.text for w in whole[-2:]))
             whole[-2:] = [whole[-1]._replace(text=base + first + first_marks + marks)]
     return _level(whole)
@@ -95,10 +97,10 @@ def tallest(letters: Sequence[Word]) -> float:
     return heights[-1 - len(heights) // _TALLEST_SHARE] if heights else 0.0
 
 
-def without_strokes(letters: Sequence[Word]) -> list[Word]:
+def without_strokes(letters: Sequence[Word]) -> tuple[list[Word], list[Word]]:
     """The letters; those beside low strokes without a code that join an Arabic letter to the next
-    as much wider. Word processors draw them in justified lines, and a mark of the next letter
-    between the two.
+    as much wider, and these once more. Word processors draw such strokes in justified lines, and
+    a mark of the next letter between the two.
     """
     low = _LOW_STROKE * tallest(letters)
     kept: list[Word] = []
@@ -112,7 +114,9 @@ def without_strokes(letters: Sequence[Word]) -> list[Word]:
         if letter.box.width > 0:
             kept += _drawn_out(kept, (before, len(kept) - 1), strokes)
             before, strokes = len(kept) - 1, []
-    return [*kept, *_drawn_out(kept, (before,), strokes)]
+    kept += _drawn_out(kept, (before,), strokes)
+    as_drawn = {*map(id, letters)}
+    return kept, [letter for letter in kept if id(letter) not in as_drawn]
 
 
 def _drawn_out(
@@ -217,9 +221,10 @@ def _reaches(mark: Word, letter: Word, height: float) -> bool:
     return first <= mark.box.left <= letter.box.right and letter.text[:1].isalpha()
 
 
-def _are_exchanged(mark: Word, base: Word) -> bool:
+def _are_exchanged(mark: Word, base: Word, *, is_joined: bool) -> bool:
     """Whether the glyph of a mark, which has no width or little height, has the code of a letter,
-    and that of the letter behind it the code of the mark: browsers print them so.
+    and that of the letter behind it the code of the mark: browsers print them so. A letter that
+    `is_joined` to its own mark may have a low letter before it.
     """
     letters, marks = without_marks(base.text)
     if not marks or base.box.width <= 0:
@@ -228,7 +233,8 @@ def _are_exchanged(mark: Word, base: Word) -> bool:
     first = without_marks(mark.text)[0]
     if not (first.isalpha() if first else not letters):
         return False
-    low, flat = mark.box.height < LOW * base.box.height, mark.box.width <= 0
+    low = mark.box.height < LOW * base.box.height and not is_joined
+    flat = mark.box.width <= 0
     reach = (_REACH if flat else _NEAR) * base.box.height
     near = base.box.left - reach <= mark.box.left <= base.box.right
     return near and (low or flat) and has_from_right(mark.text)

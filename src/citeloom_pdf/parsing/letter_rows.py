@@ -304,11 +304,12 @@ def with_spaces(
     letters: Sequence[Word], size: float, *, drawn: bool = False, short_drawn: bool = False
 ) -> list[Word]:
     """The letters, with a space where a gap parts two that have none between them; a wide one
-    where spaces are `drawn`, as they are by the letters themselves or, for a line too short to
-    have some, by others of the page.
+    where spaces are `drawn`, as they are by the letters themselves or, for a line that has one or is
+    too short to have some, by others of the page.
     """
     few = sum(has_from_right(letter.text) for letter in letters) <= _SPACED
-    drawn = drawn or (short_drawn and few) or are_spaces_drawn(letters)
+    some = few or any(letter.text.isspace() for letter in letters)
+    drawn = drawn or (short_drawn and some) or are_spaces_drawn(letters)
     within = _WIDE_GAP if drawn else _WORD_GAP
     narrow = None if drawn else _thin_gap(letters, size)
     thin = within if narrow is None else min(within, narrow)

@@ -343,7 +343,8 @@ def _read(
             *(c for c in cells if not _is_part(c, fractions)),
             *(Cell(word.box, word.text, word.font, 0.0) for _, word in fractions),
         ]
-        letters = without_strokes(letters)
+        letters, drawn_out = without_strokes(letters)
+        cells += (Cell(letter.box, letter.text, letter.font, 0.0) for letter in drawn_out)
         undecoded = {letter.font for letter in letters if _UNDECODED in letter.text}
         by_letter = reader._replace(doubtful=doubtful & undecoded)
         cells, words = with_lines_from_right(

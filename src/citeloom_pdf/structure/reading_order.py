@@ -471,7 +471,11 @@ def _carries_on(here: Placed, there: Placed, *, interrupted: bool) -> bool:
     if follows:
         if not unfinished and (_was_broken_off(here, second) or _are_in_row(here, there)):
             return False
-        return unfinished or first[-1:].islower() or (_has_no_case(first[-1:]) and is_long)
+        return (
+            unfinished
+            or first[-1:].islower()
+            or (_has_no_case(first[-1:]) and (is_long or interrupted))
+        )
     return unfinished and interrupted and here.page.number == there.page.number
 
 
