@@ -77,9 +77,10 @@ def with_actual_texts(
                 at for at in range(first, end) if at == first or _is_drawn_of(letters[at], piece)
             )
     spelled: list[Word | None] = [*letters]
-    for span, found in places.items():
+    for span, drawn_of in places.items():
+        found = drawn_of
         if not without_marks(leads[span].text)[0]:  # the stroke before a mark is none of it
-            found = [at for at in found if letters[at].text != _UNDECODED] or found
+            found = [at for at in drawn_of if letters[at].text != _UNDECODED] or drawn_of
         inside = [letters[at] for at in sorted(found)]
         whole = _whole(inside, pieces[span], leads[span], left_out.get(span, ()))
         for at in found:

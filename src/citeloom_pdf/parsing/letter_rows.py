@@ -32,7 +32,7 @@ _ALIKE = 2.0  # times as wide as the narrowest: gaps of a justified line are har
 _RAISED = 0.55  # of the font size: the number of a note is hardly higher
 _NOTE_ABOVE = 1.1  # of the font size: how far above the foot of its line the number of a note is
 _SEVERAL = 3  # letters of a part that is no part of a ligature
-_ONE_HEIGHT = 0.5  # of the letters: so many are as high in one font whose boxes are as high as lines
+_ONE_HEIGHT = 0.5  # of the letters: so many are as high in one font whose boxes are no ink
 _TALLEST = 100.0  # points: how far up and down neighbours in a row are looked for
 # of the font size: letters farther apart are in two words, where a line's spaces are drawn, and
 # where they are not or the letters are of two directions
@@ -304,8 +304,8 @@ def with_spaces(
     letters: Sequence[Word], size: float, *, drawn: bool = False, short_drawn: bool = False
 ) -> list[Word]:
     """The letters, with a space where a gap parts two that have none between them; a wide one
-    where spaces are `drawn`, as they are by the letters themselves or, for a line that has one or is
-    too short to have some, by others of the page.
+    where spaces are `drawn`, as they are by the letters themselves or, for a line that has one or
+    is too short to have some, by others of the page.
     """
     few = sum(has_from_right(letter.text) for letter in letters) <= _SPACED
     some = few or any(letter.text.isspace() for letter in letters)

@@ -12,7 +12,6 @@ from itertools import chain, pairwise
 from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple, Protocol
-from unicodedata import combining
 
 from docling_core.types.doc.page import BoundingRectangle
 from docling_parse.pdf_parser import (
@@ -336,20 +335,8 @@ def _read(
         cells = with_roots_in_row(cells, joined=True)
         words = with_roots_in_row(words, joined=False)
     if any(has_from_right(cell.text) for cell in cells):
-        letters, fractions = with_fractions_of_numbers(
-            _words(decoder.get_char_cells(), height, of=opened), bars
-        )
-        cells = [
-            *(c for c in cells if not _is_part(c, fractions)),
-            *(Cell(word.box, word.text, word.font, 0.0) for _, word in fractions),
-        ]
-        letters, drawn_out = without_strokes(letters)
-        cells += (Cell(letter.box, letter.text, letter.font, 0.0) for letter in drawn_out)
-        undecoded = {letter.font for letter in letters if _UNDECODED in letter.text}
-        by_letter = reader._replace(doubtful=doubtful & undecoded)
-        cells, words = with_lines_from_right(
-            cells, words, letters, characters.size_of, by_letter.letter
-        )
+        letters = _words(decoder.get_char_cells(), height, of=opened)
+        cells, words = _with_lines_from_right(cells, words, letters, bars, reader)
     if any(has_joined_marks(cell.text) for cell in cells):
         letters = _words(decoder.get_char_cells(), height)
         cells, words = with_lines_of_letters(
@@ -363,6 +350,26 @@ def _read(
     lines = with_spaces_checked(lines, glyphs, printed)
     lines, in_doubt = with_scripts(lines, glyphs, characters, bars)
     return [*map(with_typed_signs, lines)], glyphs, in_doubt
+
+
+def _with_lines_from_right(
+    cells: Sequence[Cell],
+    words: Sequence[Word],
+    letters: Sequence[Word],
+    bars: Sequence[Rect],
+    reader: _Reader,
+) -> tuple[list[Cell], list[Word]]:
+    """The parts of lines and the words, those of lines from the right by their `letters`."""
+    letters, fractions = with_fractions_of_numbers(letters, bars)
+    letters, drawn_out = without_strokes(letters)
+    cells = [
+        *(cell for cell in cells if not _is_part(cell, fractions)),
+        *(Cell(word.box, word.text, word.font, 0.0) for _, word in fractions),
+        *(Cell(letter.box, letter.text, letter.font, 0.0) for letter in drawn_out),
+    ]
+    undecoded = {letter.font for letter in letters if _UNDECODED in letter.text}
+    reader = reader._replace(doubtful=reader.doubtful & undecoded)
+    return with_lines_from_right(cells, words, letters, reader.characters.size_of, reader.letter)
 
 
 def _is_part(cell: Cell, fractions: Sequence[tuple[Rect, Word]]) -> bool:
@@ -534,9 +541,9 @@ class _Reader(NamedTuple):
 
     def letter(self, text: str, box: Rect, font: str) -> str:
         """A letter as it is printed; what is drawn for two or more stays as it is, and so do
-        brackets, which PDFium turns, and marks, in whose place it has their letter.
+        brackets, which PDFium turns.
         """
-        if len(text) > 1 or text == " " or mirrored(text) != text or combining(text):
+        if len(text) > 1 or text == " " or mirrored(text) != text:
             return text
         return signs_of(self._printed(text, box, font), font) or text
 

@@ -17,7 +17,7 @@ from citeloom_pdf.structure.reading_order import ENDED
 _SMALLER = 0.93  # of the body's size
 _NOTES = (*BODY, DocItemLabel.FOOTNOTE)
 _FIGURES = "\u00b9\u00b2\u00b3\u2070\u2074-\u2079"
-# the number that a note begins with, right before a letter, and that of a note behind a word or stop
+# the number that a note begins with, right before a letter, and that behind a word or stop
 _NUMBER = re.compile(rf"(\d{{1,3}})(?=[^\W\d_])|([{_FIGURES}]{{1,3}})")
 _RAISED = re.compile(rf"(?:[^\W\d_]{{3}}|[.,;:!?)\]\u00bb\u201d\u060c\u061f])([{_FIGURES}]{{1,3}})")
 

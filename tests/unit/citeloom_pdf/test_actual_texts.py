@@ -193,3 +193,16 @@ def test_a_mark_whose_letters_the_parser_leaves_out_is_as_high_as_their_ink(
     whole, _ = read(path, Word(Rect(78, line - 5.8, 78, line - 4.9), "لَى", "F1"), glyph("c", 96, 6))
     assert whole.text == "لَى"
     assert whole.box.height > 5
+
+
+def test_a_stroke_that_is_drawn_with_a_mark_is_none_of_it(tmp_path: Path) -> None:
+    """As a word processor has it in a justified line."""
+    spans = (
+        ("", [("c", 60.0, 0.0)]),
+        ("\u0651", [("_", 66.0, 0.0), ("'", 69.0, 5.0)]),
+        ("", [("d", 70.0, 0.0)]),
+    )
+    before, stroke = glyph("\u0642", 60, 6), glyph("\ufffd", 66, 4)
+    mark, behind = glyph("\u0651", 69, 0, up=5), glyph("\u0642", 70, 6)
+    found = read(draw(tmp_path / "a.pdf", *spans), before, stroke, mark, behind)
+    assert [letter.text for letter in found] == ["\u0642", "\ufffd", "\u0651", "\u0642"]

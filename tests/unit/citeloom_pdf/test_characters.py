@@ -1,11 +1,18 @@
 # ruff: noqa: RUF001 - typographic characters are what is tested here
 from __future__ import annotations
 
+from pathlib import Path
+
+import pypdfium2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reportlab.pdfgen.canvas import Canvas
 
+from citeloom_pdf.elements.geometry import Rect
+from citeloom_pdf.elements.page import Word
 from citeloom_pdf.parsing.characters import (
+    PageCharacters,
     decoded,
     decoded_alike,
     is_of_signs,
@@ -13,6 +20,7 @@ from citeloom_pdf.parsing.characters import (
     with_known_pieces,
     with_printed_marks,
 )
+from citeloom_pdf.parsing.opened_pages import OpenedPage
 
 
 @pytest.mark.parametrize(
@@ -114,3 +122,21 @@ def test_the_sign_of_a_section_may_be_of_a_font_of_mathematics(
     sign: str, font: str, holds: bool
 ) -> None:
     assert is_of_signs(sign, font) is holds
+
+
+def test_the_size_of_a_word_is_that_of_its_first_letter_not_of_the_note_behind_it(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "a.pdf"
+    canvas = Canvas(str(path), pagesize=(400, 800))
+    canvas.setFont("Helvetica", 7)
+    canvas.drawString(100, 704, "1")
+    canvas.setFont("Helvetica", 12)
+    canvas.drawString(104, 700, "moves")
+    canvas.save()
+    document = pypdfium2.PdfDocument(path)
+    characters = PageCharacters(OpenedPage(document, 1))
+    box = Rect(100, 90, 136, 101)
+    sizes = [characters.size_of(Word(box, text, "F")) for text in ("אבג.1", "1moves")]
+    document.close()
+    assert sizes == [12.0, 7.0]

@@ -42,6 +42,20 @@ def test_small_text_with_a_mark_at_the_foot_is_a_note_in_any_script(text: str) -
     assert notes([prose(100), small(text, 700)]) == [text]
 
 
+def test_text_of_any_size_that_begins_with_a_number_raised_above_it_is_a_note() -> None:
+    """As in files of word processors without a style for notes."""
+
+    def found(text: str, *below: LayoutBlock) -> list[str]:
+        first = block("1See it.", (100, 600, 280, 610))
+        second = block("² It.", (100, 620, 280, 630))
+        return notes([prose(100, text), first, second, *below])
+
+    assert found("Gravel moves.¹ It stops.²") == ["1See it.", "² It."]
+    assert found("Gravel moves. It stops.") == []
+    assert found("Over 5 m¹ and m² of it.") == []
+    assert found("Gravel moves.¹ It stops.²", prose(700)) == []
+
+
 def test_what_stands_below_a_note_belongs_to_it() -> None:
     assert notes([prose(100), small("1 See below.", 600), small("unstable", 620)]) == [
         "1 See below.",

@@ -32,6 +32,20 @@ def test_a_note_at_the_foot_comes_before_the_paragraph_that_turns_its_page() -> 
     ]
 
 
+def test_a_note_parts_no_sentence_whose_first_line_alone_ends_a_page_in_a_script_without_case() -> (
+    None
+):
+    def items(*between: LayoutBlock) -> list[list[str]]:
+        first = block("لماذا تأخر تنفيذ المشروع منذ", (50.0, 600.0, 500.0, 612.0))
+        second = page(2, block("البداية؟", ABOVE), block(SENTENCE, BELOW))
+        items = read_in_order([page(1, first, *between), second])
+        return [[part.block.text for part in item.parts] for item in items]
+
+    note = block("1 الملحق.", BELOW, DocItemLabel.FOOTNOTE)
+    assert items(note)[:2] == [["1 الملحق."], ["لماذا تأخر تنفيذ المشروع منذ", "البداية؟"]]
+    assert items()[0] == ["لماذا تأخر تنفيذ المشروع منذ"]  # as a heading may be
+
+
 def test_a_note_at_the_foot_does_not_part_a_sentence_with_a_listing_or_a_formula() -> None:
     def texts(last: LayoutBlock, first: LayoutBlock) -> list[str]:
         note = block("1 In floods.", BELOW, DocItemLabel.FOOTNOTE)

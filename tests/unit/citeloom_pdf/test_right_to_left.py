@@ -8,7 +8,7 @@ import pytest
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Word
 from citeloom_pdf.elements.text import normalised
-from citeloom_pdf.parsing.drawn_letters import as_written
+from citeloom_pdf.parsing.drawn_letters import as_written, without_strokes
 from citeloom_pdf.parsing.letter_rows import font_size
 from citeloom_pdf.parsing.lines import Cell
 from citeloom_pdf.parsing.right_to_left import with_lines_from_right
@@ -327,6 +327,61 @@ def test_strokes_that_overlap_lengthen_a_letter_too() -> None:
     assert read([Word(Rect(0, 5, 5, 10), "ع", "F"), *strokes, last]) == ["قع"]
 
 
+def test_strokes_before_a_letter_whose_mark_is_drawn_behind_them_part_no_word() -> None:
+    """As a word processor draws them: too far behind the letter before, under the one behind."""
+    first, last = Word(Rect(0, 5, 5, 10), "ا", "F"), Word(Rect(9, 0, 15, 10), "ط", "F")
+    strokes = [Word(Rect(at, 9.2, at + 2, 10), "\ufffd", "F") for at in (6.2, 8.2, 10.2)]
+    mark = Word(Rect(12, 0, 12, 2), "\u064b", "F")
+    drawn = [first, *strokes, mark, last]
+    assert read(drawn) == ["ط\u064bا"]
+    kept, drawn_out = without_strokes(drawn)
+    assert [letter.text for letter in kept] == ["ا", "\u064b", "ط"]
+    assert [(letter.text, letter.box.left, letter.box.right) for letter in drawn_out] == [
+        ("ط", 6.2, 15.0)
+    ]
+
+
+def test_a_word_that_is_stretched_over_its_line_is_one() -> None:
+    """The parser has parts on both sides of the strokes, and none of them."""
+    left, right = letters("ناو"), letters("نعلا", left=95)
+    strokes = [Word(Rect(at, 9.2, at + 4, 10), "\ufffd", "F") for at in range(15, 95, 4)]
+    drawn, drawn_out = without_strokes([*left, *strokes, *right])
+    parts = [cell(left), cell(right), *(cell([letter]) for letter in drawn_out)]
+    found, _ = with_lines_from_right(parts, [], drawn, ten_points)
+    assert [part.text for part in found] == ["العنوان"]
+
+
+def test_a_letter_lower_than_the_one_that_has_a_mark_keeps_its_place() -> None:
+    """As in a ligature whose first letter stands above the second."""
+    low, high = Word(Rect(10, 7, 11, 10), "ح", "F"), Word(Rect(11, 1, 18, 12), "ي", "F")
+    mark = Word(Rect(12, -3, 12, 0), "\u064f", "F")
+    assert read([*letters("مر"), low, mark, high]) == ["ي\u064fحرم"]
+
+
+def test_a_short_line_with_a_drawn_space_has_no_others_where_its_page_draws_them() -> None:
+    page = letters("هملك ىلع هملك نم هملك يف هملك نع هملك")
+    line = [
+        *letters("ني", 20),
+        *letters("روطملا ةخسن", 20, left=12),
+    ]
+    assert read(page, line)[1] == "نسخة المطورين"
+
+
+def test_a_letter_that_stands_low_is_in_its_row_though_others_are_one_letter_alone() -> None:
+    """The boxes are those of the ink; the parser has many an alef as a part of its own."""
+    alefs = [Word(Rect(at, top, at + 2, top + 6), "ا", "F") for top in (40, 80) for at in (0, 20)]
+    inked = [
+        glyph._replace(box=glyph.box._replace(top=1.0 + at, bottom=7.0))
+        for at, glyph in enumerate(letters("مرك"))
+    ]
+    low = Word(Rect(15, 4.5, 20, 11), "ح", "F")
+    others = letters("ملس", left=20)
+    parts = [cell(inked), cell([low]), cell(others), *(cell([alef]) for alef in alefs)]
+    drawn = [*inked, low, *others, *alefs]
+    found, _ = with_lines_from_right(parts, [], drawn, ten_points)
+    assert min(found, key=lambda part: part.box.top).text == "سلمحكرم"
+
+
 def test_marks_whose_codes_a_letter_and_two_marks_share_stay_with_their_letter() -> None:
     """As a browser prints them: before the letter, each with the code of another one."""
     drawn = [
@@ -537,6 +592,15 @@ def test_the_raised_number_of_a_note_is_no_part_of_the_number_that_its_sentence_
     parts = [cell([note]), *(cell([glyph]) for glyph in line[1:] if glyph.text != " ")]
     found, _ = with_lines_from_right(parts, [], [note, *line[1:]], ten_points)
     assert [part.text for part in found] == ["תאריך 14/4/2022.4"]
+
+
+def test_a_raised_number_may_be_as_high_as_the_digits_of_arabic_behind_its_stop() -> None:
+    digits = [
+        glyph._replace(box=glyph.box._replace(top=16)) for glyph in letters(".٢١ ةنسل", 10, left=5)
+    ]
+    note = Word(Rect(0, 12, 5, 16), "1", "F")
+    found, _ = with_lines_from_right([cell([note, *digits])], [], [note, *digits], ten_points)
+    assert [part.text for part in found] == ["لسنة ٢١.1"]
 
 
 def test_the_raised_number_that_begins_a_footnote_of_latin_words_stays_before_them() -> None:
