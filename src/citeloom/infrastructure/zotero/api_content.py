@@ -147,10 +147,12 @@ def _rows(
     creators = (one for entry in items.values() for one in entry["data"].get("creators", ()))
     for role in {creator["creatorType"] for creator in creators}:
         yield "creatorTypes", (role, role)
+    values = dict.fromkeys(value for named in fields.values() for value in named.values())
+    ids = {value: number for number, value in enumerate(values, start=1)}
+    yield from (("itemDataValues", (number, value)) for value, number in ids.items())
     for key, entry in items.items():
         for name, value in fields[key].items():
-            yield "itemData", (numbers[key], name, f"{key} {name}")
-            yield "itemDataValues", (f"{key} {name}", value)
+            yield "itemData", (numbers[key], name, ids[value])
         yield from _of_item(entry, numbers, folders)
     for entry in collections:
         data, number = entry["data"], folders[entry["key"]]
