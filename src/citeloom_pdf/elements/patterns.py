@@ -47,8 +47,9 @@ FOOTNOTE_MARK = re.compile(
 # not the three dots of an enumeration: `x1, . . . , xn`
 LEADER = re.compile(r"(\.\s?){4,}\s*\S{0,8}\s*$|\s(\. ){4,}")
 PAGE_NUMBER = re.compile(
-    r"^\W*(page|seite|p\.)?\s*[-–—|]?\s*(\d{1,4}|[ivxlc]{1,7})\s*[-–—|]?\s*"
-    r"(\s*(of|von|/)\s*\d{1,4})?\W*$",
+    r"^\W*(page|seite|p[aá]gina|str[ao]na|sid[ae]|стр(?:аница)?|第|p\.)?\s*[-–—|]?\s*"
+    r"(\d{1,4}|[ivxlc]{1,7})\s*(?:[-–—|]|[页頁]|ページ)?\s*"
+    r"(\s*(of|von|sur|de|di|z|из|/)\s*\d{1,4})?\W*$",
     re.IGNORECASE,
 )
 COPYRIGHT = re.compile(

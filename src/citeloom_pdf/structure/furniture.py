@@ -114,7 +114,6 @@ _ALIKE = 0.4  # of the pages: odd and even ones may differ, and chapters begin w
 _NUMBER_ZONE = 0.1  # of the page's height: the zone of page numbers
 _LONGEST = 400  # characters of a running header that repeats
 _LEAST_COUNTED = 2  # pages with numbers that count them, at one height
-_NUMBER = re.compile(r"\d{1,4}")
 _OUTER_NUMBER = re.compile(r"^\d{1,4}\b|\b\d{1,4}$")  # of a running head
 _LONGEST_VARYING = 120  # characters of one that differs from page to page
 _REPEATED = (
@@ -300,13 +299,15 @@ def _mark_counting(pages: Sequence[PageLayout], edge: _Edge) -> None:
         placed = [(edge.distance(block.box, page.height), block) for block in page.blocks]
         outermost = min((place for place, _ in placed), default=0.0)
         for place, block in placed:
-            number = _NUMBER.fullmatch(block.text)
-            if number and block.label in _MARGINAL and place - outermost < _SAME_HEIGHT:
-                counting[int(block.text) - page.number].append((place, block))
+            number = _page_number(block)
+            if number is not None and place - outermost < _SAME_HEIGHT:
+                counting[number - page.number].append((place, block))
     for group in counting.values():
-        level = [block for place, block in group if abs(place - group[0][0]) < _SAME_HEIGHT]
-        if len(level) >= _LEAST_COUNTED:
-            _label(level, edge.label)
+        places = Counter(round(place / _SAME_HEIGHT) for place, _ in group)
+        for place, block in group:
+            level = sum(places[near] for near in _near(round(place / _SAME_HEIGHT)))
+            if level >= _LEAST_COUNTED:
+                block.label = edge.label
 
 
 def _mark_counting_like_heads(pages: Sequence[PageLayout]) -> None:
@@ -323,10 +324,15 @@ def _mark_counting_like_heads(pages: Sequence[PageLayout]) -> None:
     for page in pages:
         for edge in _EDGES:
             block = _outermost(page, edge)
-            if block is None or block.label not in _MARGINAL or not _NUMBER.fullmatch(block.text):
-                continue
-            if counts[int(block.text) - page.number] >= _LEAST_COUNTED:
+            number = _page_number(block) if block else None
+            if block and number is not None and counts[number - page.number] >= _LEAST_COUNTED:
                 block.label = edge.label
+
+
+def _page_number(block: LayoutBlock) -> int | None:
+    """The number that is all of a block's text but for signs and words such as `Page`."""
+    match = PAGE_NUMBER.match(block.text) if block.label in _MARGINAL else None
+    return int(match[2]) if match and match[2].isdecimal() else None
 
 
 def _in_runs(numbers: Iterable[int]) -> set[int]:
@@ -350,7 +356,7 @@ def _mark_beside_marked(
         marked = [block.box for block in heads if id(block) not in aside]
         for block in page.blocks:
             if (
-                block.label in _MARGINAL
+                (block.label in _MARGINAL or _is_line_of_code(block))
                 and len(block.text) < _LONGEST_VARYING
                 and not _is_title(block, body_size)
                 and any(
@@ -361,6 +367,11 @@ def _mark_beside_marked(
                 )
             ):
                 block.label = edge.label
+
+
+def _is_line_of_code(block: LayoutBlock) -> bool:
+    """Whether it may be a running head that names what a section describes."""
+    return block.label == DocItemLabel.CODE and len(block.lines) == 1
 
 
 def _tilt(page: PageLayout, box: Rect, other: Rect) -> float:

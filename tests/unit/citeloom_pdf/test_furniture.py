@@ -136,6 +136,13 @@ def test_numbers_that_count_the_pages_are_furniture_far_from_the_edge_too() -> N
     assert body_texts(*lower) == [[SENTENCE, "1"], [SENTENCE, "2"]]
 
 
+@pytest.mark.parametrize("form", ["- {} -", "[{}]", "Page {} of 9", "Página {} de 9", "第 {} 页"])
+def test_numbers_that_count_the_pages_may_stand_between_signs_and_words(form: str) -> None:
+    body = (100.0, 160.0, 500.0, 700.0)
+    pages = [page(n, head(form.format(n), 125), block(SENTENCE, body)) for n in (2, 3)]
+    assert body_texts(*pages) == [[SENTENCE]] * 2
+
+
 def test_a_number_that_counts_the_pages_may_stand_beside_a_head() -> None:
     heads = ("Of stones", "Of water", "Of stones", "Of wind")
     pages = [
@@ -195,6 +202,15 @@ def test_what_goes_on_below_a_running_head_beside_it_is_text() -> None:
     beside = block(text, (320, 30, 480, 54))
     pages.append(page(3, head("River Studies"), beside, block(SENTENCE, BODY)))
     assert body_texts(*pages)[2] == [text.replace("\n", " "), SENTENCE]
+
+
+@pytest.mark.parametrize(("text", "is_head"), [("5.7 peekByte", True), ("peek ::\nByte", False)])
+def test_a_line_of_code_beside_a_running_head_may_be_one(text: str, is_head: bool) -> None:
+    pages = [page(n, head("River Studies"), block(SENTENCE, BODY)) for n in (1, 2)]
+    code = block(text, (320, 30, 380, 40), DocItemLabel.CODE)
+    pages.append(page(3, head("River Studies"), code, block(SENTENCE, BODY)))
+    mark_furniture(pages, body_size=10.0)
+    assert (code.label == DocItemLabel.PAGE_HEADER) is is_head
 
 
 def test_a_title_that_is_repeated_at_the_head_of_a_page_is_furniture_even_once() -> None:
