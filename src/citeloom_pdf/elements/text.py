@@ -25,6 +25,13 @@ _LIGATURES |= {0xF730 + digit: str(digit) for digit in range(10)}
 _LIGATURES |= {0xF761 + letter: chr(ord("a") + letter) for letter in range(26)}
 # and for Serbian forms of Cyrillic letters
 _LIGATURES |= dict(zip(range(0xF6C4, 0xF6C9), "гбдпт"))
+# and for other letters, signs and accented small capitals, which are at the code of the small letter
+_LIGATURES |= dict(zip((0xF6BE, *range(0xF6D9, 0xF6E9)), "ȷ©®™1₨—¢¢,,$$--.."))
+_LIGATURES |= dict(zip(range(0xF6E9, 0xF6F4), "ᵃᵇᵈᵉⁱˡᵐᵒʳˢᵗ"))
+_LIGATURES |= {0xF6F9: "ł", 0xF6FA: "œ", 0xF6FD: "š", 0xF6FF: "ž", 0xF7FF: "ÿ"}
+_LIGATURES |= {0xF700 + sign: chr(sign) for sign in (*b"!$&?", *b"\xa1\xa2\xbf")}
+_LIGATURES |= {0xF700 + letter: chr(letter) for letter in range(0xE0, 0xFF) if letter != 0xF7}
+_LIGATURES |= {0xF8E8: "®", 0xF8E9: "©", 0xF8EA: "™"}
 # bullets of Symbol and Wingdings by the codes that word processors give them
 _LIGATURES |= {0xF0B7: "•", 0xF0A7: "▪", 0xF0D8: "➢", 0xF0FC: "✓"}
 # digits of Latin Modern and TeX Gyre that are of one width, and the ligatures of a font whose codes

@@ -57,9 +57,16 @@ _ANGLES = str.maketrans("\u2329\u3008\u232a\u3009", "\u27e8\u27e8\u27e9\u27e9")
 _NAMED_ALIKE = {"\u01eb": "\u03f5", **{chr(one): chr(other) for one, other in _ANGLES.items()}}
 
 
+# fonts of mathematical italics, which have no question mark but a star under its code
+_ITALICS = re.compile(r"cmmi|cmmib|mtmi|[nprt]xmi|lmmi|lmmathitalic", re.IGNORECASE)
+_STAR = "\u22c6"
+
+
 @lru_cache(maxsize=4096)
 def styled(letter: str, font: str) -> str:
     """A letter of a font of mathematics as its alphabet has it: of MSBM10, double-struck."""
+    if letter == "?" and _ITALICS.search(font):
+        return _STAR
     if letter in _NAMED_ALIKE:
         return _NAMED_ALIKE[letter] if font_kind(font).math else letter
     for fonts, alphabet, cases in _ALPHABETS:

@@ -34,6 +34,9 @@ from tests.unit.citeloom_pdf.pages import line
         ("N", "txsyb", "\u2115"),
         ("\u01eb", "CMMI10", "\u03f5"),  # its name is `epsilon1`
         ("\u01eb", "CMR10", "\u01eb"),
+        ("?", "ABCDEF+rtxmi", "\u22c6"),  # a star is under its code
+        ("?", "CMMI10", "\u22c6"),
+        ("?", "CMR10", "?"),
     ],
 )
 def test_letters_of_alphabets_are_told_by_their_font(letter: str, font: str, expected: str) -> None:

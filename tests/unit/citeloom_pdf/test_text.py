@@ -204,6 +204,8 @@ def test_a_korean_word_of_two_that_stand_alone_too_is_whole_if_it_is_usual(
         ("the value \u02c6 is", "the value \u02c6 is"),
         ("\u02c6string in \u02dc/inputrc", "\u02c6string in \u02dc/inputrc"),
         ("in \uf731\uf739\uf738\uf734, S\uf76d\uf761\uf76c\uf76c", "in 1984, Small"),
+        ("raport \uf6de M\uf7fc\uf76c\uf76c\uf765\uf772\uf8ea", "raport — Müller™"),
+        ("1\uf6f2\uf6f3 and 2\uf6eb", "1ˢᵗ and 2ᵈ"),
         ("soft\u00adly  spoken\u200b", "softly spoken"),
         ("x\u00b2 stays", "x\u00b2 stays"),
         ("a\u00a0b\tc", "a b c"),
