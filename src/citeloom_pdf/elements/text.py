@@ -25,7 +25,7 @@ _LIGATURES |= {0xF730 + digit: str(digit) for digit in range(10)}
 _LIGATURES |= {0xF761 + letter: chr(ord("a") + letter) for letter in range(26)}
 # and for Serbian forms of Cyrillic letters
 _LIGATURES |= dict(zip(range(0xF6C4, 0xF6C9), "гбдпт"))
-# and for other letters, signs and accented small capitals, which are at the code of the small letter
+# and for signs, raised letters and accented small capitals, by the codes of small letters
 _LIGATURES |= dict(zip((0xF6BE, *range(0xF6D9, 0xF6E9)), "ȷ©®™1₨—¢¢,,$$--.."))
 _LIGATURES |= dict(zip(range(0xF6E9, 0xF6F4), "ᵃᵇᵈᵉⁱˡᵐᵒʳˢᵗ"))
 _LIGATURES |= {0xF6F9: "ł", 0xF6FA: "œ", 0xF6FD: "š", 0xF6FF: "ž", 0xF7FF: "ÿ"}
@@ -68,6 +68,8 @@ _RUNNING_ON = re.compile("[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff]")
 _FULL_WIDTH_SIGN = re.compile(
     "[\u3001\u3002\u3008-\u3011\uff01\uff08\uff09\uff0c\uff0e\uff1a\uff1b\uff1f]"
 )
+# a name such as `class_`, where it ends within a line
+_ENDING_LOW = re.compile(r"(?<!\w)\w*[^\W_]_(?=[\s.,:;)’'\"])")
 _SYLLABLE = re.compile("[\uac00-\ud7a3]")
 _SYLLABLES = re.compile("(?=([\uac00-\ud7a3])( ?)([\uac00-\ud7a3]))")
 # how often two syllables count as seen for what stands beside each of them
@@ -177,6 +179,7 @@ class Vocabulary:
         self, lines: Iterable[str], is_english: Callable[[str], bool] = is_in_no_list
     ) -> None:
         self._seen = Counter[str]()
+        self._ending_low = set[str]()
         self._is_listed = is_english
         lines = list(lines)
         self._within, self._between = Counter[str](), Counter[str]()
@@ -192,6 +195,7 @@ class Vocabulary:
                 self._seen[word.lower().replace("\u2010", "-")] += 1
                 if _has_inner_capital(word):
                     self._seen[word] += 1
+            self._ending_low.update(_ENDING_LOW.findall(line))
         self._heads = {word.partition("-")[0] for word in self._seen if "-" in word}
         self._is_english = self._seen["the"] > max(2, *(self._seen[word] for word in _OTHERS))
         self._is_french = self._seen["les"] > max(2, self._seen["the"], self._seen["der"])
@@ -225,6 +229,10 @@ class Vocabulary:
 
     def _share(self, side: str, counts: Counter[str]) -> float:
         return (counts[side] + 1) / (self._within[side] + self._between[side] + 2)
+
+    def ends_low(self, name: str) -> bool:
+        """Whether the document has the name, which ends in an underscore, as a whole."""
+        return name in self._ending_low
 
     def has(self, word: str) -> bool:
         """Whether the document uses the word."""
@@ -357,7 +365,8 @@ def _is_longer(text: str, at: int) -> bool:
 def _is_one_word(first: str, second: str, vocabulary: Vocabulary) -> bool:
     """Whether a name with underscores or an address goes on in the next line."""
     if first.endswith("_") and first[-2:-1].isalnum():
-        return second[:1].isalnum()
+        name = _ENDING_LOW.findall(f"{first} ")[-1]
+        return second[:1].isalnum() and not vocabulary.ends_low(name)
     address = address_at_end(first)
     if not address or first.endswith(_HYPHENS):
         return False

@@ -67,6 +67,12 @@ def test_the_rest_of_the_document_tells_a_compound_from_a_parted_word() -> None:
     assert join("ein Schla-", "und", Vocabulary(["der Schlaund ist"])) == ("ein Schla", "")
 
 
+def test_a_name_that_ends_in_an_underscore_elsewhere_ends_a_line() -> None:
+    known = Vocabulary(["the name class_ is free,", "unlike class, and BUFFER_SIZE"])
+    assert join("with class_", "can be used", known) == ("with class_", " ")
+    assert join("of BUFFER_", "SIZE and more", known) == ("of BUFFER_", "")
+
+
 def test_a_compound_at_the_end_of_a_line_tells_unless_a_hyphen_parts_it() -> None:
     known = Vocabulary(["it moves by", "bed-load transport", "and as a wash-load"])
     assert join("of bed-", "load", known) == ("of bed-", "")
