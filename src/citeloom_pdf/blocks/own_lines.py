@@ -23,6 +23,9 @@ _UNSPACED = re.compile(UNSPACED)
 _LISTED = 0.3  # of the lines of a chain are of their own: then it is a list
 _SHORT_LINES = 0.6  # of the column's width: prose in a narrower measure is wider
 _NARROWEST = 0.4  # of the column's width: what stands beside text leaves so much to it
+# of the room up to the margin: a line that ends earlier, before a word that had room, ends its
+# part; of 5,800 lines within a paragraph of manuals that have a twin in HTML, none does
+_SHORT = 0.7
 _LONG_LIST = 5  # lines: of so many lines of prose one begins within a sentence
 _MOSTLY = 0.5  # of the lines of a chain that goes on within no sentence are of their own
 _LEAST_PROSE = 3  # lines: of two that are short one may begin like a part of a sentence
@@ -62,9 +65,10 @@ class _Surroundings(NamedTuple):
     prose: Sequence[bool]
     graphics: Sequence[Rect]
 
-    def is_free(self, space: Rect) -> bool:
-        """Whether nothing stands there."""
-        return not any(space.touches(other) for other in (*self.boxes, *self.graphics))
+    def is_free(self, space: Rect, but: int | None = None) -> bool:
+        """Whether nothing stands there, but for one chain."""
+        boxes = (box for at, box in enumerate(self.boxes) if at != but)
+        return not any(space.touches(other) for other in (*boxes, *self.graphics))
 
 
 def _own(chain: Sequence[Line], at: int, around: _Surroundings) -> Set[int]:
@@ -75,7 +79,43 @@ def _own(chain: Sequence[Line], at: int, around: _Surroundings) -> Set[int]:
     if len(chain) == 1:
         return frozenset()
     markup = {index for index in range(1, len(chain)) if _is_markup(chain, index)}
-    return markup | _prototypes(chain, at, around) | _begun_on_purpose(chain, at, around)
+    others = _prototypes(chain, at, around) | _below_short(chain, at, around)
+    return markup | others | _begun_on_purpose(chain, at, around)
+
+
+def _below_short(chain: Sequence[Line], at: int, around: _Surroundings) -> Set[int]:
+    """The lines below one that ends so far from the margin of the page's lines that a sentence
+    would have gone on in it, and those below a sentence that ends with room for their first word.
+    Where few lines are such, one of them may go on within a sentence that a formula cuts off.
+    """
+    first = chain[0].text
+    if is_caption(first) or REFERENCE_MARK.match(first) or around.prose[at]:
+        return frozenset()
+    left, end = around.boxes[at].left, _end_of_flush(at, around)
+    broken = _broken_off(chain, end)
+    is_list = len(broken) >= _MOSTLY * (len(chain) - 1)
+    return {
+        index
+        for index in broken
+        if (
+            _is_next_sentence(chain, index)
+            if chain[index - 1].box.right - left >= _SHORT * (end - left)
+            else is_list or _may_begin_part(chain, index)
+        )
+        and around.is_free(_room_behind(chain[index - 1], end), at)
+    }
+
+
+def _is_next_sentence(chain: Sequence[Line], index: int) -> bool:
+    return chain[index - 1].text.endswith(SENTENCE_END) and not chain[index].text[:1].islower()
+
+
+def _may_begin_part(chain: Sequence[Line], index: int) -> bool:
+    return chain[index - 1].text.endswith(END_OF_PART) or not chain[index].text[:1].islower()
+
+
+def _room_behind(line: Line, end: float) -> Rect:
+    return Rect(line.box.right, line.box.top, end, line.box.bottom)
 
 
 def _begun_on_purpose(chain: Sequence[Line], at: int, around: _Surroundings) -> Set[int]:
@@ -94,11 +134,7 @@ def _begun_on_purpose(chain: Sequence[Line], at: int, around: _Surroundings) -> 
             broken = _broken_off(chain, end)
             if chain[0].text[:1].islower():  # a list of words, not a sentence
                 return broken
-    return {
-        index
-        for index in broken
-        if not chain[index].text[:1].islower() or chain[index - 1].text.endswith(END_OF_PART)
-    }
+    return {index for index in broken if _may_begin_part(chain, index)}
 
 
 def _prototypes(chain: Sequence[Line], at: int, around: _Surroundings) -> Set[int]:
@@ -164,7 +200,16 @@ def _is_heavy(chain: Sequence[Line]) -> bool:
 
 def _farthest_end(at: int, around: _Surroundings) -> float:
     """Where the longest lines end that begin as far left as the chain, unless something stands
-    beside it up to there. Where prose begins at the same place, as in a frame, it tells.
+    beside it up to there.
+    """
+    box, end = around.boxes[at], _end_of_flush(at, around)
+    free = Rect(box.right, box.top, end, box.bottom)
+    return end if around.is_free(free) else around.ends[at]
+
+
+def _end_of_flush(at: int, around: _Surroundings) -> float:
+    """Where the longest lines end that begin as far left as the chain. Where prose begins at the
+    same place, as in a frame, it tells.
     """
     box = around.boxes[at]
     before = [at for at, other in enumerate(around.boxes) if other.left <= box.left + _FLUSH]
@@ -173,9 +218,7 @@ def _farthest_end(at: int, around: _Surroundings) -> float:
         for at in before
         if around.prose[at] and around.boxes[at].left >= box.left - _FLUSH
     ]
-    end = max(around.ends[at], *flush) if flush else max(around.ends[at] for at in before)
-    free = Rect(box.right, box.top, end, box.bottom)
-    return end if around.is_free(free) else around.ends[at]
+    return max(around.ends[at], *flush) if flush else max(around.ends[at] for at in before)
 
 
 def _column_end(at: int, around: _Surroundings) -> float:

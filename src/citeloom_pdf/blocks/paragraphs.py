@@ -40,6 +40,10 @@ _FULL_LINES = 4  # of a page end at one place where lines are full
 _UNSPACED = re.compile(UNSPACED)
 _RESIZED = 0.16  # of the size: so much less of it letters of Chinese and Japanese may be measured
 _LEAST_SEEN = 3  # lines that tell a pitch
+_CERTAIN = 8  # lines that leave no doubt of a pitch
+# of the font size: so much more space below a sentence parts two paragraphs; of 320 sentences that
+# end with a line within a paragraph of manuals that have a twin in HTML, none has it
+_SPACED = 0.2
 _USUAL_PITCH = 1.25  # of the font size, where the page does not tell
 _TALL = 0.3  # of the font size: a formula that reaches farther out of its line moves others away
 _INDENT = 0.8  # of the font size: less is not an indentation
@@ -124,6 +128,7 @@ def _following(lines: Sequence[Line], rules: Sequence[Rule], titles: Set[str]) -
             and _looks_alike(upper, lower)
             and not _parted_by_label(lines, index, other, ends_of_columns)
             and not _leaves_text(entry, upper, lower)
+            and not _ends_above_gap(upper, lower, pitches)
         )
         if goes_on and not _parted_by_rule(upper, lower, rules):
             entries[other] = (entry[0], entry[1].union(lower.box)) if entry else None
@@ -234,11 +239,20 @@ def _near_enough(upper: Line, lower: Line, pitches: _Pitches) -> bool:
     pitch = below - above
     if are_unspaced:  # a word in Latin letters reaches below its line
         pitch = min(pitch, lower.box.top - upper.box.top)
-    certain = pitch > 1.35 * size or seen >= 8
+    certain = pitch > 1.35 * size or seen >= _CERTAIN
     if pitch <= 1.2 * expected + 0.8 or not certain:
         return True
     # a formula moves its line away from the others by what it is higher
     return pitch - (upper.box.bottom - above) - (top - lower.box.top) <= expected + 0.8
+
+
+def _ends_above_gap(upper: Line, lower: Line, pitches: _Pitches) -> bool:
+    """Whether a sentence ends above more space than there is between the lines of the page."""
+    usual, seen = pitches.of(upper.size)
+    if seen < _CERTAIN or not upper.text.endswith(SENTENCE_END):
+        return False
+    pitch = row_edges(lower)[1] - row_edges(upper)[1]
+    return pitch > usual + _SPACED * upper.size and not (_is_tall(upper) or _is_tall(lower))
 
 
 def _goes_on_over_gap(upper: Line, lower: Line, ends: Mapping[int, int]) -> bool:
@@ -433,7 +447,9 @@ def _split(chain: Sequence[Line], own: Set[int]) -> list[list[Line]]:
     parts = [[chain[0]]]
     for index in range(1, len(chain)):
         line = chain[index]
-        keeps = centred or (line.style.mono > 0.7 and not _opens_item(line))
+        is_code = line.style.mono > 0.7 and not _opens_item(line)
+        # below prose a line of code may be one of its own
+        keeps = centred or (is_code and (index not in own or chain[index - 1].style.mono > 0.7))
         begins = not keeps and (
             index in own or _begins_paragraph(chain, index, parts[-1], (left, right))
         )

@@ -533,3 +533,48 @@ def test_a_line_goes_on_behind_a_small_picture() -> None:
     ]
     photograph, far = Rect(173, 60, 187, 160), Rect(150, 96, 160, 112)
     assert join_over_icons(parts, [photograph, far]) == parts
+
+
+def test_a_line_below_one_that_ends_far_from_the_margin_is_its_own_however_it_begins() -> None:
+    entries = [
+        line("the least depth of the bed will be 0", 50, 100, width=110),
+        line("setDepth float: (10000)", 50, 112, width=90),
+        line("the depth at which no grain moves", 50, 124, width=105),
+    ]
+    assert found([*column(*PROSE, top=40), *entries]) == [
+        " / ".join(PROSE),
+        *(each.text for each in entries),
+    ]
+
+
+def test_a_line_goes_on_below_a_short_one_beside_a_picture() -> None:
+    lines = [
+        line("grains stand in", 50, 100, width=110),
+        line("a flood where", 50, 112, width=90),
+        line("others move", 50, 124, width=95),
+    ]
+    beside = paragraphs_of(
+        [*column(*PROSE, top=40), *lines], (), graphics=[Rect(170, 95, 290, 140)]
+    )
+    assert [part.text for part in beside[-1]] == [each.text for each in lines]
+
+
+def test_a_sentence_that_ends_above_more_space_ends_its_paragraph() -> None:
+    texts = [f"grains of river {n} stand still in it" for n in range(10)]
+    above = column(*texts, "until they move.")
+    below = line("ratio is that of both depths", 50, above[-1].box.top + 15, width=240)
+    ends = replace(above[-1], box=above[-1].box._replace(right=288))
+    assert found([*above[:-1], ends, below])[-1] == below.text
+    goes_on = replace(ends, text="until they move in")
+    assert found([*above[:-1], goes_on, below])[-1].endswith(f"{goes_on.text} / {below.text}")
+
+
+def test_a_line_of_code_below_the_end_of_a_description_is_its_own() -> None:
+    text = line("The depth of the bed.", 80, 100, width=90)
+    option = line("--width <real>", 50, 112, width=80, look=style(mono=1.0))
+    other = line("The width of the bed.", 80, 124, width=95)
+    assert found([*column(*PROSE, top=40), text, option, other])[1:] == [
+        text.text,
+        option.text,
+        other.text,
+    ]
