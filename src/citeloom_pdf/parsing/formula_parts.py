@@ -14,7 +14,13 @@ from citeloom_pdf.elements.geometry import Glyph, PlacedGlyphs, Rect, enclosing
 from citeloom_pdf.elements.patterns import WITH_LIMITS, count_words, is_prose
 from citeloom_pdf.elements.scripts import script_text
 from citeloom_pdf.parsing.fractions import find_fractions
-from citeloom_pdf.parsing.lettered_lines import SMALL, LetteredLine, LetterPlaces, Script
+from citeloom_pdf.parsing.lettered_lines import (
+    SMALL,
+    LetteredLine,
+    LetterPlaces,
+    Script,
+    hangs,
+)
 
 _NAME = re.compile(r"[^\W\d_]{4}")
 NUMBER = re.compile(r"\d+([.,]\d+)*")
@@ -29,6 +35,8 @@ _BEGINS = 0.35  # of the font size: how far the bar of a root begins from what i
 _HIGHEST = 3.0  # of the font size: how far it is above the foot of that
 # of the font size: how far a bar over letters is above the foot of their boxes
 _OVER_LOW, _OVER_HIGH = 0.6, 1.3
+_POWER = 0.4  # of the font size: a bar so far above the baseline is in a power; of a row, 0.25
+_CLOSE = 0.9  # of the height of a letter: in a fraction, none that is so near its bar is left out
 _OVER_FREE = 0.12  # of the font size: what is as near above such a bar is parted by it
 
 _Part = Sequence[tuple[LetteredLine, int]]
@@ -91,7 +99,10 @@ def _share_width(upper: Sequence[int], lower: Sequence[int], boxes: Mapping[int,
 
 
 def parts_of_fractions(
-    barred: Sequence[LetteredLine | None], bars: Sequence[Rect], places: LetterPlaces
+    barred: Sequence[LetteredLine | None],
+    bars: Sequence[Rect],
+    placed: PlacedGlyphs,
+    places: LetterPlaces,
 ) -> tuple[list[tuple[_Part, str]], set[Rect]]:
     """The letters above and below each bar, which may be in two lines, and the sign behind them;
     these bars.
@@ -110,14 +121,48 @@ def parts_of_fractions(
             continue
         used.add(bar)
         are_numbers = _is_number(above) and _is_number(under)
-        if are_numbers and above[0][0] is under[0][0]:
-            above[0][0].fractions.append(([at for _, at in above], [at for _, at in under]))
+        is_power = _raise_fraction(above, under, bar, places)
+        is_whole = not _has_others(above, under, bar, placed)
         for part, sign in ((above, SLASH), (under, END)):
             part[0][0].parts.add(part[0][1])
-            for each, _ in part:
-                each.has_math |= not are_numbers
+            for read in {id(each): each for each, _ in part}.values():
+                read.has_math |= not are_numbers
+                read.is_torn |= not is_whole
+                read.rows.append([at for each, at in part if each is read])
+                if part is under and not is_power:
+                    read.under_bars.append(read.rows[-1])
             parts.append((part, sign))
     return parts, used
+
+
+def _raise_fraction(above: _Part, under: _Part, bar: Rect, places: LetterPlaces) -> bool:
+    """Write a fraction whose bar is as high as no sign of the row as the power of the letter before
+    it: `x^(1/2)`.
+    """
+    (read, start), (last, end) = above[0], under[-1]
+    base = read.glyphs[start - 1] if start else None
+    first = read.glyphs[start]
+    if read is not last or base is None or first is None or hangs(base, places):
+        return False
+    size = places.size(base.at)
+    height = -places.baseline(base.at) - bar.middle_y
+    is_raised = height >= _POWER * size and places.size(first.at) <= SMALL * size
+    if not is_raised or bar.left - base.box.right > _BEGINS * size:
+        return False
+    read.before[start] = "^("
+    read.behind[end] = ")" + read.behind.get(end, "")
+    read.first.discard(start)
+    return True
+
+
+def _has_others(above: _Part, under: _Part, bar: Rect, placed: PlacedGlyphs) -> bool:
+    """Whether letters stand close to a bar that are in neither part of its fraction."""
+    glyphs = [glyph for each, at in (*above, *under) if (glyph := each.glyphs[at])]
+    reach = _CLOSE * max(glyph.box.height for glyph in glyphs)
+    own = {glyph.at for glyph in glyphs}
+    return any(
+        glyph.at not in own and glyph.text.isalnum() for glyph in placed.inside(bar.grown(0, reach))
+    )
 
 
 def _may_be_in_fraction(part: _Part, places: LetterPlaces) -> bool:
@@ -270,6 +315,7 @@ def mark_rows(read: LetteredLine) -> None:
             continue
         for at in (*raised, *lowered):
             del read.scripts[at]
+        read.rows += raised, lowered
         read.behind[raised[-1]] = read.behind.get(raised[-1], "") + "; "
 
 

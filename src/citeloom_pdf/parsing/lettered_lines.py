@@ -60,11 +60,12 @@ class Script(NamedTuple):
 class LetteredLine:
     """A line with its letters, each with its place where PDFium has it, and which begin words.
 
-    `parts` are the letters that begin what is above or below a bar, `fractions` those above and
-    below one between two numbers; the signs of fractions and roots stand `before` and `behind`
-    letters. `inner` are the scripts within scripts; `has_math`
+    `parts` are the letters that begin what is above or below a bar, `rows` all of each of these,
+    and `under_bars` the lower ones of fractions that are no powers; the signs of fractions and
+    roots stand `before` and `behind` letters. `inner` are the scripts within scripts; `has_math`
     says whether a letter of a font of mathematics or a sign of it is in the line, `is_garbled`
-    whether a letter stands for a sign of such a font that has no code.
+    whether a letter stands for a sign of such a font that has no code, and `is_torn` whether a
+    fraction lacks letters that stand by its bar.
     """
 
     line: Line
@@ -74,10 +75,12 @@ class LetteredLine:
     first: set[int]
     has_math: bool = True
     is_garbled: bool = False
+    is_torn: bool = False
     inner: dict[int, Script] = field(default_factory=dict)
     degrees: dict[int, str] = field(default_factory=dict)
     parts: set[int] = field(default_factory=set)
-    fractions: list[tuple[Sequence[int], Sequence[int]]] = field(default_factory=list)
+    rows: list[Sequence[int]] = field(default_factory=list)
+    under_bars: list[Sequence[int]] = field(default_factory=list)
     scripts: dict[int, Script] = field(default_factory=dict)
     before: dict[int, str] = field(default_factory=dict)
     behind: dict[int, str] = field(default_factory=dict)

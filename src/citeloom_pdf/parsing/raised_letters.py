@@ -72,7 +72,6 @@ _SCRIPT_SPACE = 0.15  # of the font size: such a sign is no farther behind a scr
 _RINGS, _DEGREE = frozenset("\u25e6\u2218"), "\N{DEGREE SIGN}"
 _OFF_ROW = 0.2  # of the font size: a letter so far off the row is above or below others
 _TUCKED = 0.05  # of the font size: so far a letter of a logo reaches over the one before it
-_MARKED_LIMIT = re.compile(rf"[{''.join(WITH_LIMITS)}][_^]")
 # in a font of mathematics: what its codes are in another encoding, or no letters at all; a section
 # sign before a number is one
 _WRONG = re.compile(
@@ -107,7 +106,7 @@ def with_scripts(
                 roots |= find_roots(read[index], bars, places)
         barred.append(read[index] if near else None)
     others = [bar for bar in bars if bar not in roots]
-    parts, used = parts_of_fractions(barred, others, places)
+    parts, used = parts_of_fractions(barred, others, placed, places)
     others = [bar for bar in others if bar not in used]
     unread = set[Rect]()
     for each in filter(None, barred if others else ()):
@@ -138,7 +137,7 @@ def with_scripts(
                 or (at in read and read[at].is_garbled)
                 or has_wide_accent(line.text)
                 or touches_bar(line, unread)
-                or (at in read and _is_doubtful(read[at], line, places))
+                or (at in read and _is_doubtful(read[at], places))
             )
         )
     ]
@@ -185,41 +184,54 @@ def _is_garbled(line: Line) -> bool:
     )
 
 
-def _is_doubtful(read: LetteredLine, written: Line, places: LetterPlaces) -> bool:
-    """Whether a line shows less than the page does: a part above or below a bar or another one, a
-    script of a script or of a large sign, or letters beside one another that are printed above one
-    another. A script of a letter is as it is printed, also behind a sign of our own (`x_q`), and
-    so is a fraction of numbers.
+def _is_doubtful(read: LetteredLine, places: LetterPlaces) -> bool:
+    """Whether a line may say something else than the page does: it has letters above or below
+    others that are no scripts, limits or parts of fractions. What is written in its place is as it
+    is printed, also behind a sign of our own (`x_q`, `(a + b)/2`, `∑_(i∈S)`).
     """
-    if read.inner or _MARKED_LIMIT.search(written.text):
+    # beside a sign that PDFium reads otherwise; what is raised behind brackets belongs to these
+    if any(
+        each.base >= 0
+        and read.glyphs[each.base] is None
+        and not (each.raised and read.letters[each.base] in _CLOSING)
+        and read.letters[each.base] not in WITH_LIMITS
+        for each in read.scripts.values()
+    ):
         return True
-    # beside a large bracket or a sign that PDFium reads otherwise
-    if any(each.base >= 0 and read.glyphs[each.base] is None for each in read.scripts.values()):
-        return True
-    taken = {at for fraction in read.fractions for part in fraction for at in part}
-    rows = [
-        places.baseline(glyph.at)
-        for at, glyph in enumerate(read.glyphs)
-        if glyph is not None
-        and at not in read.scripts
-        and at not in taken
-        and glyph.text.isalnum()
-        and not _is_of_logo(read, at, places)
-    ]
-    usual = median(rows) if rows else 0.0
-    in_row = sum(_is_in_row(read, under, usual, places) for _, under in read.fractions)
-    if in_row < len(read.fractions):
-        return True
-    added = {mark: written.text.count(mark) - read.line.text.count(mark) for mark in "/;"}
+    row, *parts = _rows(read, places)
+    usual = median(row.values()) if row else 0.0
     return (
-        added["/"] > in_row
-        or added[";"] > 0
-        or any(abs(row - usual) > _OFF_ROW * read.size for row in rows)
+        read.is_torn
+        or any(abs(each - usual) > _OFF_ROW * read.size for each in row.values())
+        or any(
+            max(part) - min(part) > _OFF_ROW * read.size for part in map(dict.values, parts) if part
+        )
+        or not all(_is_below(read, under, usual, places) for under in read.under_bars if row)
         or any(_is_behind_script(read, at, places) for at in range(1, len(read.letters)))
     )
 
 
-def _is_in_row(read: LetteredLine, under: Sequence[int], row: float, places: LetterPlaces) -> bool:
+def _rows(read: LetteredLine, places: LetterPlaces) -> list[dict[int, float]]:
+    """Where the letters and figures of the line's row and of each part of a fraction stand, scripts
+    and the parts of fractions within left out.
+    """
+    of = dict.fromkeys(range(len(read.letters)), 0)
+    for number, part in sorted(enumerate(read.rows, start=1), key=lambda each: -len(each[1])):
+        of |= dict.fromkeys(part, number)
+    rows: list[dict[int, float]] = [{} for _ in range(len(read.rows) + 1)]
+    for at, glyph in enumerate(read.glyphs):
+        if (
+            glyph is not None
+            and at not in read.scripts
+            and at not in read.degrees
+            and glyph.text.isalnum()
+            and not _is_of_logo(read, at, places)
+        ):
+            rows[of[at]][at] = places.baseline(glyph.at)
+    return rows
+
+
+def _is_below(read: LetteredLine, under: Sequence[int], row: float, places: LetterPlaces) -> bool:
     """Whether what is below a bar is below the row, as in no fraction that is a power."""
     below = [glyph for at in under if (glyph := read.glyphs[at])]
     return all(places.baseline(glyph.at) < row for glyph in below)
@@ -227,13 +239,15 @@ def _is_in_row(read: LetteredLine, under: Sequence[int], row: float, places: Let
 
 def _is_behind_script(read: LetteredLine, at: int, places: LetterPlaces) -> bool:
     """Whether a letter is as small as the script before it, and is none."""
-    glyph = read.glyphs[at]
+    before, glyph = read.glyphs[at - 1 : at + 1]
+    if before is None or glyph is None or at - 1 not in read.scripts or at in read.scripts:
+        return False
+    size = places.size(glyph.at)
     return (
-        glyph is not None
-        and at - 1 in read.scripts
-        and at not in read.scripts
-        and glyph.text.isalnum()
-        and places.size(glyph.at) <= SMALL * read.size
+        glyph.text.isalnum()
+        and size <= SMALL * read.size
+        and places.size(before.at) > SMALL * size
+        and at not in read.parts
     )
 
 

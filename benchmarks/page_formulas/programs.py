@@ -1,0 +1,201 @@
+"""The programs that set the pages, each with fonts of mathematics of its own."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from html import escape
+from pathlib import Path
+
+import typst
+from benchmarks.made_documents.office_documents import NAMESPACES
+from benchmarks.page_formulas.formulas import mathml, typst_math
+from benchmarks.page_formulas.pages import Part
+
+Program = Callable[[Sequence[Part], Path], None]
+_PIECE = re.compile(r"\^([^^]+)\^|~([^~]+)~|([^^~]+)")
+
+
+def programs(*, decides: bool) -> Mapping[str, Program]:
+    """Those of one half that are installed."""
+    unicode_math = r"\usepackage{unicode-math}\setmathfont{%s}"
+    latex = r"\usepackage{amssymb}\usepackage[T1]{fontenc}"
+    halves: tuple[Mapping[str, tuple[Program, str]], ...] = (
+        {
+            "pdftex cm": (partial(by_tex, "pdflatex", r"\usepackage{amssymb}"), "pdflatex"),
+            "pdftex times": (partial(by_tex, "pdflatex", latex + r"\usepackage{mathptmx}"), "pdflatex"),
+            "luatex lm": (
+                partial(by_tex, "lualatex", unicode_math % "latinmodern-math.otf"),
+                "lualatex",
+            ),
+            "typst": (partial(by_typst, "New Computer Modern Math"), "python3"),
+            "chromium": (partial(by_chromium, "Latin Modern Math"), "chromium"),
+        },
+        {
+            "pdftex palatino": (partial(by_tex, "pdflatex", latex + r"\usepackage{mathpazo}"), "pdflatex"),
+            "pdftex lm": (partial(by_tex, "pdflatex", latex + r"\usepackage{lmodern}"), "pdflatex"),
+            "dvips": (partial(by_tex, "latex", r"\usepackage{amssymb}"), "ps2pdf"),
+            "xetex dejavu": (partial(by_tex, "xelatex", unicode_math % "DejaVu Math TeX Gyre"), "xelatex"),
+            "typst dejavu": (partial(by_typst, "DejaVu Math TeX Gyre"), "python3"),
+            "chromium dejavu": (partial(by_chromium, "DejaVu Math TeX Gyre"), "chromium"),
+            "libreoffice": (by_libreoffice, "soffice"),
+        },
+    )  # fmt: skip
+    needed = halves[0 if decides else 1]
+    return {name: make for name, (make, program) in needed.items() if shutil.which(program)}
+
+
+def _run(command: Sequence[str | Path], folder: str) -> None:
+    subprocess.run(command, check=True, capture_output=True, timeout=180, cwd=folder)
+
+
+def _pieces(text: str) -> Iterator[tuple[str, str]]:
+    """The raised, lowered and other pieces of a text."""
+    for piece in _PIECE.finditer(text):
+        kind = "sup" if piece[1] else "sub" if piece[2] else ""
+        yield kind, piece[1] or piece[2] or piece[3]
+
+
+def by_tex(engine: str, preamble: str, parts: Sequence[Part], path: Path) -> None:
+    """Set the parts with an engine of TeX."""
+    body = "\n\n".join(map(_tex, parts))
+    source = (
+        r"\documentclass[11pt,a4paper]{article}\usepackage{amsmath}"
+        rf"{preamble}\usepackage[margin=3cm]{{geometry}}\begin{{document}}{body}\end{{document}}"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "page.tex").write_text(source, encoding="utf-8")
+        _run([engine, "-interaction=nonstopmode", "-halt-on-error", "page.tex"], folder)
+        if engine == "latex":
+            _run(["dvips", "-q", "page.dvi", "-o", "page.ps"], folder)
+            _run(["ps2pdf", "page.ps", "page.pdf"], folder)
+        shutil.copyfile(Path(folder) / "page.pdf", path)
+
+
+def _tex(part: Part) -> str:
+    if part.kind == "plain":
+        said = "".join(
+            rf"\text{kind}erscript{{{_tex_text(text)}}}"
+            if kind == "sup"
+            else rf"$_{{\text{{{_tex_text(text)}}}}}$"
+            if kind
+            else text
+            for kind, text in _pieces(part.source)
+        )
+        return f"{part.before} by {said} and {part.after} {part.more}"
+    if part.kind == "inline":
+        return f"{part.before} where ${part.source}$ and {part.after} {part.more}"
+    tag = rf"\tag{{{part.number[1:-1]}}}" if part.number else r"\notag"
+    begin, end = r"\begin{equation}", rf"{tag}\end{{equation}}"
+    return f"{part.before} where\n{begin}{part.source}{end}\nand {part.after} {part.more}"
+
+
+def _tex_text(text: str) -> str:
+    return text.replace("−", r"\ensuremath{-}")
+
+
+def by_typst(font: str, parts: Sequence[Part], path: Path) -> None:
+    """Set the parts with Typst."""
+    head = (
+        '#set page(paper: "a4", margin: 3cm)\n#set par(justify: true)\n'
+        f'#show math.equation: set text(font: "{font}")\n'
+    )
+    path.write_bytes(typst.compile((head + "\n\n".join(map(_typst, parts))).encode()))
+
+
+def _typst(part: Part) -> str:
+    if part.kind == "plain":
+        said = "".join(
+            f"#{kind}er[{text}]" if kind == "sup" else f"#{kind}[{text}]" if kind else text
+            for kind, text in _pieces(part.source)
+        )
+        return f"{part.before} by {said} and {part.after} {part.more}"
+    math = typst_math(part.formula).strip()
+    if part.kind == "inline":
+        return f"{part.before} where ${math}$ and {part.after} {part.more}"
+    numbering = f'n => "{part.number}"' if part.number else "none"
+    shown = f"#math.equation(block: true, numbering: {numbering}, $ {math} $)"
+    return f"{part.before} where\n{shown}\nand {part.after} {part.more}"
+
+
+def by_chromium(font: str, parts: Sequence[Part], path: Path) -> None:
+    """Print the parts as HTML with MathML."""
+    body = "\n".join(map(_html, parts))
+    source = f"""<!doctype html><html lang="en"><meta charset="utf-8"><style>
+@page {{ size: A4; margin: 30mm }} body {{ font: 11pt/1.5 "Liberation Serif"; text-align: justify }}
+math {{ font-family: "{font}" }} .d {{ display: flex; align-items: center }}
+.d math {{ flex: 1 }}</style>{body}"""
+    with tempfile.TemporaryDirectory() as folder:
+        page = Path(folder) / "page.html"
+        page.write_text(source, encoding="utf-8")
+        headless = ["--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer"]
+        profile = f"--user-data-dir={folder}/profile"
+        _run(["chromium", *headless, profile, f"--print-to-pdf={path}", page.as_uri()], folder)
+
+
+def _html(part: Part) -> str:
+    if part.kind == "plain":
+        said = "".join(
+            f"<{kind}>{escape(text)}</{kind}>" if kind else escape(text)
+            for kind, text in _pieces(part.source)
+        )
+        return f"<p>{part.before} by {said} and {part.after} {part.more}</p>"
+    math = mathml(part.formula)
+    if part.kind == "inline":
+        return f"<p>{part.before} where <math>{math}</math> and {part.after} {part.more}</p>"
+    shown = f'<div class=d><math display="block">{math}</math>{part.number}</div>'
+    return f"<p>{part.before} where</p>{shown}<p>and {part.after} {part.more}</p>"
+
+
+def by_libreoffice(parts: Sequence[Part], path: Path) -> None:
+    """Print a file of LibreOffice with its formulas."""
+    raised, lowered = "super 66%", "sub 66%"
+    styles = "".join(
+        f'<style:style style:name="{name}" style:family="text"><style:text-properties'
+        f' style:text-position="{place}"/></style:style>'
+        for name, place in (("sup", raised), ("sub", lowered))
+    )
+    body = "\n".join(map(_open, parts))
+    source = f"""<?xml version="1.0" encoding="UTF-8"?>
+<office:document {NAMESPACES} xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0"
+ office:version="1.2" office:mimetype="application/vnd.oasis.opendocument.text">
+<office:automatic-styles>{styles}<style:style style:name="C" style:family="paragraph">
+<style:paragraph-properties fo:text-align="center"/></style:style><style:style style:name="P"
+ style:family="paragraph"><style:paragraph-properties fo:margin-bottom="3mm"/></style:style>
+<style:style style:name="G" style:family="graphic"><style:graphic-properties
+ style:vertical-pos="middle" style:vertical-rel="text"/></style:style></office:automatic-styles>
+<office:body><office:text>{body}</office:text></office:body></office:document>"""
+    with tempfile.TemporaryDirectory() as folder:
+        page = Path(folder) / "page.fodt"
+        page.write_text(source, encoding="utf-8")
+        profile = f"-env:UserInstallation=file://{folder}/profile"
+        command = ["soffice", profile, "--headless", "--convert-to", "pdf", page]
+        _run([*command, "--outdir", folder], folder)
+        shutil.copyfile(page.with_suffix(".pdf"), path)
+
+
+def _open(part: Part) -> str:
+    if part.kind == "plain":
+        said = "".join(
+            f'<text:span text:style-name="{kind}">{escape(text)}</text:span>' if kind else text
+            for kind, text in _pieces(part.source)
+        )
+        text = f"{part.before} by {said} and {part.after} {part.more}"
+        return f'<text:p text:style-name="P">{text}</text:p>'
+    math = (
+        '<draw:frame text:anchor-type="as-char" draw:style-name="G"><draw:object>'
+        '<math xmlns="http://www.w3.org/1998/Math/MathML"><semantics>'
+        f"{mathml(part.formula)}</semantics></math></draw:object></draw:frame>"
+    )
+    if part.kind == "inline":
+        text = f"{part.before} where {math} and {part.after} {part.more}"
+        return f'<text:p text:style-name="P">{text}</text:p>'
+    return (
+        f"<text:p>{part.before} where</text:p>"
+        f'<text:p text:style-name="C">{math}<text:s text:c="6"/>{part.number}</text:p>'
+        f'<text:p text:style-name="P">and {part.after} {part.more}</text:p>'
+    )
