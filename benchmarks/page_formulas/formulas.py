@@ -206,8 +206,27 @@ def _raised(letter: str) -> str:
 
 _ALIKE = str.maketrans(
     {
-        **{"·": "⋅", "-": "−", "–": "−", "∙": "⋅", "∣": "|", "∥": "‖", "µ": "μ", "Ω": "Ω", "…": "..."},
-        **{"∆": "Δ", "*": "∗", "ˆ": "^", "⃗": "\u20d7", "¯": "\u0304", "〈": "⟨", "〉": "⟩", "'": "′"},
+        **{
+            "·": "⋅",
+            "-": "−",
+            "–": "−",
+            "∙": "⋅",
+            "∣": "|",
+            "∥": "‖",
+            "µ": "μ",
+            "Ω": "Ω",
+            "…": "...",
+        },
+        **{
+            "∆": "Δ",
+            "*": "∗",
+            "ˆ": "^",
+            "⃗": "\u20d7",
+            "¯": "\u0304",
+            "〈": "⟨",
+            "〉": "⟩",
+            "'": "′",
+        },
         **{"⩽": "≤", "⩾": "≥", "⋯": "...", "ε": "ϵ", "φ": "ϕ", "~": "∼", "ℏ": "ħ", "″": "′′"},
         **dict.fromkeys("\u2061\u2062\u2063\u2064", ""),
     }
@@ -217,7 +236,9 @@ _SUB = {form: plain_script(form) for form in "₀₁₂₃₄₅₆₇₈₉₊�
 _RUN = re.compile(f"(?<!√)([{RAISED_FORMS}]+)(?!√)|([{''.join(_SUB)}]+)")
 _SHORT = re.compile(r"([\^_])([^(\s])")
 _PRIMES = re.compile("′+")
-_BRACED = re.compile(r"(?<=[/√])\(([^\W\d_]|\d+(?:[.,]\d+)*)\)|(?<![\w^)\]}])\(([^\W\d_]|\d+)\)(?=/)")
+_BRACED = re.compile(
+    r"(?<=[/√])\(([^\W\d_]|\d+(?:[.,]\d+)*)\)|(?<![\w^)\]}])\(([^\W\d_]|\d+)\)(?=/)"
+)
 
 
 def plain(text: str) -> str:
@@ -313,7 +334,10 @@ def mathml(node: Node) -> str:
                 for line in node.parts
             )
             opening, closing = {
-                "cases": ("{", ""), "pmatrix": "()", "bmatrix": "[]", "aligned": ("", "")
+                "cases": ("{", ""),
+                "pmatrix": "()",
+                "bmatrix": "[]",
+                "aligned": ("", ""),
             }[node.kind]
             signs = [f"<mo>{sign}</mo>" if sign else "" for sign in (opening, closing)]
             return f"<mrow>{signs[0]}<mtable>{cells}</mtable>{signs[1]}</mrow>"
@@ -333,8 +357,12 @@ def _scripts(node: Node, parts: Sequence[str]) -> str:
     base = node.parts[0].text
     above = base in _BIG or base in _LIMITED
     name = {
-        ("sup", False): "msup", ("sub", False): "msub", ("both", False): "msubsup",
-        ("sup", True): "mover", ("sub", True): "munder", ("both", True): "munderover",
+        ("sup", False): "msup",
+        ("sub", False): "msub",
+        ("both", False): "msubsup",
+        ("sup", True): "mover",
+        ("sub", True): "munder",
+        ("both", True): "munderover",
     }[node.kind, above]
     return f"<{name}>{''.join(parts)}</{name}>"
 

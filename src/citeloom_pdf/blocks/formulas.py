@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
+from typing import NamedTuple
 
 from citeloom_pdf.blocks.rows import without_lines
 from citeloom_pdf.elements.fonts import font_kind, weighted_median
-from citeloom_pdf.elements.geometry import Rect, enclosing
-from citeloom_pdf.elements.page import Line, Word
+from citeloom_pdf.elements.geometry import Rect, enclosing, without_nested
+from citeloom_pdf.elements.page import FormulaPlaces, Line, Word
 from citeloom_pdf.elements.patterns import BULLET, HEADING_NUMBER, LEADER, WITH_LIMITS, is_caption
 from citeloom_pdf.elements.scripts import RAISED_FORMS, script_text, without_scripts
 
@@ -41,6 +42,7 @@ _ROW = 4.0  # of the font size: a wider space ends a row, except before its numb
 _RAGGED = 2.0  # of the font size: lines of prose end so far before a number at the margin
 _NEXT_ROW = 0.9  # of the font size: rows nearer than this are of one formula, as in a matrix
 _SAME_MIDDLE = 0.4  # of the font size: so far the middle of a word is off that of its row
+_SCRIPT_ALONE = 0.8  # of a word in the box of a script: it has nothing else
 _SAME_ROW = 0.4  # of the lower one's height: two lines that share more are in one row
 _NEAREST = 6  # lines of prose that tell in which column something stands
 _LIMITED = re.compile(
@@ -135,19 +137,81 @@ def parts_with_limits(lines: Sequence[Line]) -> list[str]:
     return texts
 
 
-def is_one_row(lines: Sequence[Line]) -> bool:
-    """Whether the parts of a formula, some of them set as mathematics, follow one another in a
-    row, and so do the words of each; no accent is beside its letter.
+def are_in_rows(lines: Sequence[Line], places: FormulaPlaces) -> bool:
+    """Whether the parts of a formula, some of them set as mathematics, follow one another in a row
+    or in several with a sign of relation each, but for its number, and so do the words of each; no
+    accent is beside its letter. What is stacked counts as one word.
     """
     if not any(line.style.math > 0 for line in lines) or _LOOSE_ACCENT.search(
         "".join(line.text for line in lines)
     ):
         return False
-    words = [word.box for line in lines for word in line.words]
     size = weighted_median((line.size, len(line.text)) for line in lines)
-    middle = median(box.middle_y for box in words) if words else 0.0
-    return all(map(_follows, words, words[1:])) and all(
-        abs(box.middle_y - middle) <= _SAME_MIDDLE * size for box in words
+    block = enclosing(line.box for line in lines).grown(size, size)
+    stacked = without_nested(box for box in places.stacked if box.lies_in(block))
+    scripts = [box for box in places.scripts if box.lies_in(block)]
+    rows: list[list[_Unit]] = [[]]
+    for line in _without_limits(lines, size):
+        is_number = _NUMBER.fullmatch(line.text) is not None
+        for unit in _units(line, stacked, scripts):
+            row = rows[-1]
+            if row and unit.whole is not None and unit.whole == row[-1].whole:
+                continue
+            if row and not is_number and _begins_row(unit.box, [each.box for each in row]):
+                rows.append([])
+            rows[-1].append(unit._replace(is_level=unit.is_level and not is_number))
+    several = len(rows) > 1
+    return all(
+        _is_row(row, size) and (not several or _RELATION.search("".join(unit.text for unit in row)))
+        for row in rows
+    )
+
+
+class _Unit(NamedTuple):
+    """A word of a formula, or a stacked part of it as a `whole`; its middle is in its row if it
+    `is_level`.
+    """
+
+    box: Rect
+    text: str
+    is_level: bool
+    whole: Rect | None
+
+
+def _units(line: Line, stacked: Sequence[Rect], scripts: Sequence[Rect]) -> Iterator[_Unit]:
+    for word in line.words:
+        whole = next((box for box in stacked if word.box.lies_in(box)), None)
+        if whole is not None:
+            yield _Unit(whole, word.text, False, whole)
+        elif not any(word.box.lies_in(box, _SCRIPT_ALONE) for box in scripts):
+            yield _Unit(word.box, word.text, True, None)
+
+
+def _without_limits(lines: Sequence[Line], size: float) -> list[Line]:
+    """The lines without those that are limits of the sign which ends the line before."""
+    kept: list[Line] = []
+    for line in lines:
+        upper = kept[-1] if kept else None
+        ends = upper is not None and (
+            _LIMITED.search(upper.text) is not None or _has_upper_limit(upper, size)
+        )
+        if not (upper is not None and ends and _is_limit(line, upper, size)):
+            kept.append(line)
+    return kept
+
+
+def _begins_row(box: Rect, row: Sequence[Rect]) -> bool:
+    """Whether a word stands below all of a row, and begins before its end."""
+    before = enclosing(row)
+    return box.top >= before.bottom - 1 and box.left < row[-1].left
+
+
+def _is_row(row: Sequence[_Unit], size: float) -> bool:
+    boxes = [unit.box for unit in row]
+    level = [box for unit, box in zip(row, boxes) if unit.is_level]
+    middle = median(box.middle_y for box in level) if level else 0.0
+    return all(map(_follows, boxes, boxes[1:])) and all(
+        abs(box.middle_y - middle) <= _SAME_MIDDLE * size for box in level
     )
 
 

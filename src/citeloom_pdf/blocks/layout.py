@@ -14,10 +14,10 @@ from citeloom_pdf.blocks.algorithms import find_algorithms
 from citeloom_pdf.blocks.entries import Entry, find_entries, first_paragraph
 from citeloom_pdf.blocks.figures import find_figures, is_panel, with_all_labels
 from citeloom_pdf.blocks.formulas import (
+    are_in_rows,
     begins_with_words,
     find_formulas,
     is_beside,
-    is_one_row,
     parts_with_limits,
 )
 from citeloom_pdf.blocks.glosses import join_glosses
@@ -237,14 +237,14 @@ def _blocks(page: PageContent, titles: Set[str], left_out: list[str]) -> list[La
     ]
     texts = _with_whole_captions(texts, body_size)
     for block in texts:
-        block.doubtful |= any(box.lies_in(block.box) for box in page.doubtful)
+        block.doubtful |= any(box.lies_in(block.box) for box in page.formulas.doubtful)
         block.doubtful |= _is_of_torn_row(block, page, whole)
         block.doubtful |= block.label == DocItemLabel.FORMULA
     return [
         *(_table(page, box, figures) for box in tables),
         *(_figure(page, box, [*tables, *figures[:at]], left_out) for at, box in enumerate(figures)),
         *(_rotated(line, page.width) for line in text if line.rotated),
-        *(_listing(listing, page.doubtful) for listing in listings),
+        *(_listing(listing, page.formulas.doubtful) for listing in listings),
         *(_formula(formula, page, whole) for formula in formulas),
         *contents,
         *texts,
@@ -304,7 +304,7 @@ def _table(page: PageContent, box: Rect, figures: Sequence[Rect]) -> LayoutBlock
     """
     table = table_rows(page, box, _upright_in(box, page))
     doubtful = table.doubtful or any(box.lies_in(figure) for figure in figures)
-    doubtful |= any(line.lies_in(box) for line in page.doubtful)
+    doubtful |= any(line.lies_in(box) for line in page.formulas.doubtful)
     return LayoutBlock(DocItemLabel.TABLE, box, Style(0), rows=table.cells, doubtful=doubtful)
 
 
@@ -503,15 +503,15 @@ def _algorithm(algorithm: CodeListing) -> LayoutBlock:
 
 def _formula(lines: Sequence[Line], page: PageContent, prose: Sequence[Line]) -> LayoutBlock:
     """A formula, no space behind the slash of a fraction whose parts are two lines; doubtful unless
-    it is one row among the prose of its column, and read as it is printed.
+    it is of rows among the prose of its column, and read as it is printed.
     """
     block = _block(lines, DocItemLabel.FORMULA)
     text = "\n".join(parts_with_limits(lines))
     as_printed = (
         not page.is_layer
-        and is_one_row(lines)
+        and are_in_rows(lines, page.formulas)
         and not is_beside(block.box, block.style.size, without_lines(page.lines, lines), prose)
-        and not any(box.lies_in(block.box) for box in page.doubtful)
+        and not any(box.lies_in(block.box) for box in page.formulas.doubtful)
     )
     return replace(
         block,

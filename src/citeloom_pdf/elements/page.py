@@ -80,13 +80,24 @@ class HiddenText:
     boxes: tuple[Rect, ...]
 
 
+class FormulaPlaces(NamedTuple):
+    """Where on a page formulas are not as they are printed, `doubtful` lines, and what in others
+    stands above or below their rows, but was read in its place: `stacked` fractions and signs with
+    their limits, and `scripts`.
+    """
+
+    doubtful: tuple[Rect, ...] = ()
+    stacked: tuple[Rect, ...] = ()
+    scripts: tuple[Rect, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class PageContent:
     """A parsed page: its lines and everything drawn on it, and each letter if they were read.
 
     The words of `hidden` texts are in no line. The lines of a scan may be its `is_layer`, the text
-    that a program read in its image, upright after `turn` quarters counter-clockwise; `doubtful`
-    are the places of lines in which a formula is not as it is printed.
+    that a program read in its image, upright after `turn` quarters counter-clockwise; `formulas`
+    says where parts of formulas are.
     """
 
     number: int
@@ -98,7 +109,7 @@ class PageContent:
     bitmaps: tuple[Rect, ...] = ()
     drawings: tuple[Rect, ...] = ()
     glyphs: PlacedGlyphs | None = None
-    doubtful: tuple[Rect, ...] = ()
+    formulas: FormulaPlaces = FormulaPlaces()
     hidden: tuple[HiddenText, ...] = ()
     is_layer: bool = False
     turn: int = 0

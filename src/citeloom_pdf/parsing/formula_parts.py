@@ -7,10 +7,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise, takewhile
+from itertools import chain, pairwise, takewhile
 
 from citeloom_pdf.elements.fonts import font_kind
 from citeloom_pdf.elements.geometry import Glyph, PlacedGlyphs, Rect, enclosing
+from citeloom_pdf.elements.page import Line
 from citeloom_pdf.elements.patterns import WITH_LIMITS, count_words, is_prose
 from citeloom_pdf.elements.scripts import script_text
 from citeloom_pdf.parsing.fractions import find_fractions
@@ -37,6 +38,9 @@ _HIGHEST = 3.0  # of the font size: how far it is above the foot of that
 _OVER_LOW, _OVER_HIGH = 0.6, 1.3
 _POWER = 0.4  # of the font size: a bar so far above the baseline is in a power; of a row, 0.25
 _CLOSE = 0.9  # of the height of a letter: in a fraction, none that is so near its bar is left out
+_TALL = 1.6  # of the font size: lines with scripts are lower
+_NEXT_ROW, _SAME_ROW = 0.7, 0.2  # of the font size: how far the rows of a matrix are apart
+_LEAST_ROWS = 2
 _OVER_FREE = 0.12  # of the font size: what is as near above such a bar is parted by it
 
 _Part = Sequence[tuple[LetteredLine, int]]
@@ -68,6 +72,9 @@ def with_limits(read: LetteredLine, places: LetterPlaces) -> LetteredLine:
         scripts.update((n, Script(False, start)) for n in range(start + 1, end - len(above)))
         scripts.update((n, Script(True, start)) for n in range(end - len(above), end))
         read.first.difference_update(range(start + 1, end))
+        sign = read.glyphs[at]
+        box = enclosing(boxes[n] for n in (*below, *above))
+        read.stacked.append(box.union(sign.box) if sign else box)
         taken = end
     letters = "".join(read.letters[at] for at in order)
     glyphs = [read.glyphs[at] for at in order]
@@ -317,6 +324,52 @@ def mark_rows(read: LetteredLine) -> None:
             del read.scripts[at]
         read.rows += raised, lowered
         read.behind[raised[-1]] = read.behind.get(raised[-1], "") + "; "
+
+
+def is_tall(line: Line) -> bool:
+    """Whether a line is so high that letters of one size may stand above one another in it."""
+    return line.box.height > _TALL * line.size
+
+
+def mark_tall_rows(read: LetteredLine, places: LetterPlaces) -> None:
+    """Part the rows of a matrix, a binomial or of cases in a bracket that follow one another."""
+    taken = 0
+    for at, letter in enumerate(read.letters):
+        if letter in _OPENING and at >= taken:
+            rows, taken = _rows_behind(read, at, places)
+            is_closed = read.letters[taken : taken + 1] in (")", "]", "}", "\u27e9")
+            if len(rows) < _LEAST_ROWS or not (is_closed or letter == "{"):
+                continue
+            for row in rows[:-1]:
+                sign = ";" if row[-1] + 1 in read.first else "; "
+                read.behind[row[-1]] = read.behind.get(row[-1], "") + sign
+            read.rows += rows
+            ends = [at, *chain.from_iterable(rows), *([taken] if is_closed else [])]
+            box = enclosing(glyph.box for n in ends if (glyph := read.glyphs[n]))
+            read.stacked.append(box.grown(read.size, 0))
+
+
+def _rows_behind(
+    read: LetteredLine, opening: int, places: LetterPlaces
+) -> tuple[list[list[int]], int]:
+    """The rows of letters behind a bracket, each below and left of the end of that before, and
+    where they end.
+    """
+    rows: list[list[int]] = [[]]
+    row, before, end = 0.0, None, opening + 1
+    while end < len(read.letters) and (glyph := read.glyphs[end]) is not None:
+        baseline = places.baseline(glyph.at)
+        if end not in read.scripts:
+            if before is None:
+                row = baseline
+            elif row - baseline >= _NEXT_ROW * read.size and glyph.box.left < before.box.right:
+                rows.append([])
+                row = baseline
+            elif abs(baseline - row) > _SAME_ROW * read.size:
+                break
+        rows[-1].append(end)
+        before, end = glyph, end + 1
+    return rows, end
 
 
 def _runs(scripts: Mapping[int, Script]) -> list[list[int]]:

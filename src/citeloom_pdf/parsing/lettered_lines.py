@@ -28,6 +28,20 @@ _ITALIC = 0.5  # of a line whose words are in italics
 _VARIABLE = 2  # letters, with its script
 _FIGURE = re.compile(r"\d")
 _HANGING = re.compile(r"cmex|lmex|txex|pxex|mtex|esint|lmmathextension", re.IGNORECASE)
+# what is drawn above a letter as its accent, of which some are signs elsewhere
+_OVER = {
+    "^": "\u0302",
+    "\u02c6": "\u0302",
+    "~": "\u0303",
+    "\u02dc": "\u0303",
+    "\u00af": "\u0304",
+    "\u203e": "\u0304",
+    "\u02d9": "\u0307",
+    "\u2192": "\u20d7",
+    "\u20d7": "\u20d7",
+}
+_SHARED = 0.6  # of the narrower one's width: so much of an accent and its letter is shared
+_WIDE = 1.6  # of the width of its letter: a wider accent may be over several
 _GREEK = "\u0391-\u03c9"
 _SIGN = re.compile(
     rf"(?<![{_GREEK}\u1f00-\u1fff])[{_GREEK}](?![{_GREEK}\u0370-\u0390\u03ca-\u03ff\u1f00-\u1fff])"
@@ -65,7 +79,8 @@ class LetteredLine:
     roots stand `before` and `behind` letters. `inner` are the scripts within scripts; `has_math`
     says whether a letter of a font of mathematics or a sign of it is in the line, `is_garbled`
     whether a letter stands for a sign of such a font that has no code, and `is_torn` whether a
-    fraction lacks letters that stand by its bar.
+    fraction lacks letters that stand by its bar. `stacked` are the boxes of sums and the like with
+    what is set above and below them, and of rows in brackets.
     """
 
     line: Line
@@ -84,6 +99,7 @@ class LetteredLine:
     scripts: dict[int, Script] = field(default_factory=dict)
     before: dict[int, str] = field(default_factory=dict)
     behind: dict[int, str] = field(default_factory=dict)
+    stacked: list[Rect] = field(default_factory=list)
 
 
 def is_mathematical(line: Line) -> bool:
@@ -160,9 +176,39 @@ def lettered_line(line: Line, placed: PlacedGlyphs, places: LetterPlaces) -> Let
     has_math = has_math or _has_variables(letters, glyphs, first, places)
     if has_math:
         letters = with_angles_alike("".join(map(styled, letters, fonts)))
-    return LetteredLine(
-        line, letters, glyphs, line_size(line, glyphs, places), first, has_math, is_garbled
-    )
+    size = line_size(line, glyphs, places)
+    read = LetteredLine(line, letters, glyphs, size, first, has_math, is_garbled)
+    if has_math and not _OVER.keys().isdisjoint(letters):
+        _set_accents(read, glyphs)
+    return read
+
+
+def _set_accents(read: LetteredLine, glyphs: list[Glyph | None]) -> None:
+    """Write each sign that is drawn above a letter as the accent of that, behind it; one above
+    several letters tears the line.
+    """
+    letters = list(read.letters)
+    for at, letter in enumerate(letters):
+        accent = glyphs[at]
+        if letter not in _OVER or accent is None:
+            continue
+        for other in (at + 1, at - 1):
+            base = glyphs[other] if 0 <= other < len(letters) else None
+            if base is None or not letters[other].isalpha() or not _is_above(accent, base):
+                continue
+            if accent.box.width > _WIDE * base.box.width:
+                read.is_torn |= accent.box.width > read.size
+            start, end = sorted((at, other))
+            letters[start : end + 1] = letters[other], _OVER[letter]
+            glyphs[start : end + 1] = base, base
+            read.first.discard(end)
+            break
+    read.letters = "".join(letters)
+
+
+def _is_above(accent: Glyph, base: Glyph) -> bool:
+    shared = accent.box.shared_width(base.box) / max(0.1, min(accent.box.width, base.box.width))
+    return shared >= _SHARED and accent.box.middle_y < base.box.middle_y
 
 
 def _match_from_left(glyphs: list[Glyph | None], line: Line, placed: PlacedGlyphs) -> None:

@@ -25,7 +25,14 @@ from docling_parse.pdf_parser import (
 
 from citeloom_pdf.elements.direction import has_from_right, mirrored
 from citeloom_pdf.elements.geometry import PlacedGlyphs, Rect
-from citeloom_pdf.elements.page import HiddenText, Line, PageContent, Word, find_rules
+from citeloom_pdf.elements.page import (
+    FormulaPlaces,
+    HiddenText,
+    Line,
+    PageContent,
+    Word,
+    find_rules,
+)
 from citeloom_pdf.parsing.accents import (
     COMBINING,
     Character,
@@ -243,7 +250,7 @@ def page_content(
     drawn = chain(rules, drawings, filled, _rules_among(bitmaps))
     horizontal, vertical = find_rules(drawn, width, height)
     is_layer = covered_share(bitmaps, width, height) >= SCAN and has_text_layer(opened)
-    glyphs, doubtful = None, tuple[Rect, ...]()
+    glyphs, formulas = None, FormulaPlaces()
     turn = layer_turn(opened) if is_layer else 0
     layer = layer_lines(opened, turn) if is_layer else []
     if layer and not any(has_from_right(line.text) for line in layer):
@@ -255,7 +262,7 @@ def page_content(
             *(_rect(stroke, height) for stroke in strokes if _is_level(stroke)),
             *(rect for rect in chain(filled, bitmaps) if rect.height <= _THINNEST_DRAWING),
         ]
-        lines, glyphs, doubtful = _read(result, opened, printed, hidden, level)
+        lines, glyphs, formulas = _read(result, opened, printed, hidden, level)
     plain = None if lines or hidden else plain_content(opened)
     return plain or PageContent(
         number=opened.number,
@@ -267,7 +274,7 @@ def page_content(
         bitmaps=bitmaps,
         drawings=tuple(box for box in drawings if min(box.width, box.height) > _THINNEST_DRAWING),
         glyphs=glyphs,
-        doubtful=doubtful,
+        formulas=formulas,
         hidden=hidden,
         is_layer=is_layer,
         turn=turn,
@@ -280,9 +287,9 @@ def _read(
     printed: PrintedWords,
     hidden: Sequence[HiddenText],
     level: Sequence[Rect],
-) -> tuple[Sequence[Line], PlacedGlyphs | None, tuple[Rect, ...]]:
+) -> tuple[Sequence[Line], PlacedGlyphs | None, FormulaPlaces]:
     """The lines of a page without its hidden words, its letters unless they are too many, and the
-    boxes of lines with doubtful formulas; `level` are its rules from left to right.
+    places of its formulas; `level` are its rules from left to right.
 
     Read from the page decoder itself: the public methods build a validated model of each word.
     """
@@ -290,7 +297,7 @@ def _read(
     bars = bars_of(level)
     parsed_lines = _inked(decoder.get_line_cells())
     if _are_misplaced(parsed_lines) and (plain := plain_content(opened, bars)):
-        return plain.lines, plain.glyphs, plain.doubtful
+        return plain.lines, plain.glyphs, plain.formulas
     characters = PageCharacters(opened)
     parsed_words = _inked(decoder.get_word_cells())
     if has_names(cell for cell, _ in parsed_words):
@@ -345,11 +352,12 @@ def _read(
     lines = lines_of_cells(with_lines_downwards(cells), words, characters.size_of)
     lines = with_gaps_filled(with_torn_joined(without_hidden(lines, hidden)))
     if characters.is_dense:
-        return lines, None, tuple(line.box for line in lines if line.style.math)
+        dense = tuple(line.box for line in lines if line.style.math)
+        return lines, None, FormulaPlaces(dense)
     glyphs = characters.placed()
     lines = with_spaces_checked(lines, glyphs, printed)
-    lines, in_doubt = with_scripts(lines, glyphs, characters, bars)
-    return [*map(with_typed_signs, lines)], glyphs, in_doubt
+    lines, formulas = with_scripts(lines, glyphs, characters, bars)
+    return [*map(with_typed_signs, lines)], glyphs, formulas
 
 
 def _with_lines_from_right(

@@ -11,7 +11,7 @@ from docling_core.types.doc.labels import DocItemLabel
 from citeloom_pdf.elements.block import LayoutBlock, PageLayout
 from citeloom_pdf.elements.fonts import mixed_style
 from citeloom_pdf.elements.geometry import Rect, enclosing
-from citeloom_pdf.elements.page import Line, PageContent, Word
+from citeloom_pdf.elements.page import FormulaPlaces, Line, PageContent, Word
 from citeloom_pdf.elements.patterns import is_prose
 from citeloom_pdf.parsing.characters import PageCharacters
 from citeloom_pdf.parsing.hidden_text import hidden_text, without_hidden
@@ -57,10 +57,10 @@ def plain_content(page: OpenedPage, bars: Sequence[Rect] = ()) -> PageContent | 
     cell_lines = lines_of_cells(with_lines_downwards(cells), words, characters.size_of)
     hidden = hidden_text(page)
     seen = without_hidden(cell_lines, hidden)
-    glyphs, doubtful = None, tuple[Rect, ...]()
+    glyphs, formulas = None, FormulaPlaces()
     if not characters.is_dense:
         glyphs = characters.placed()
-        seen, doubtful = with_scripts(seen, glyphs, characters, bars)
+        seen, formulas = with_scripts(seen, glyphs, characters, bars)
     width, height = page.page.get_size()
     return PageContent(
         number=page.number,
@@ -68,7 +68,7 @@ def plain_content(page: OpenedPage, bars: Sequence[Rect] = ()) -> PageContent | 
         height=height,
         lines=tuple(seen),
         glyphs=glyphs,
-        doubtful=doubtful,
+        formulas=formulas,
         hidden=hidden,
     )
 
@@ -171,7 +171,7 @@ def lay_out_plainly(page: PageContent) -> PageLayout:
             box := enclosing(line.box for line in paragraph),
             mixed_style([(line.style, len(line.text)) for line in paragraph]),
             tuple(line.text for line in paragraph),
-            doubtful=any(doubtful.lies_in(box) for doubtful in page.doubtful),
+            doubtful=any(doubtful.lies_in(box) for doubtful in page.formulas.doubtful),
         )
         for paragraph in _paragraphs(lines)
     )

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, groupby, pairwise
 from statistics import median
 
 from citeloom_pdf.elements.direction import has_from_right
 from citeloom_pdf.elements.fonts import font_kind
-from citeloom_pdf.elements.geometry import PlacedGlyphs, Rect
-from citeloom_pdf.elements.page import Line, Word
+from citeloom_pdf.elements.geometry import PlacedGlyphs, Rect, enclosing
+from citeloom_pdf.elements.page import FormulaPlaces, Line, Word
 from citeloom_pdf.elements.patterns import WITH_LIMITS
 from citeloom_pdf.elements.scripts import plain_script, script_text
 from citeloom_pdf.parsing.formula_letters import (
@@ -30,9 +31,11 @@ from citeloom_pdf.parsing.formula_parts import (
     END,
     SLASH,
     find_roots,
+    is_tall,
     mark_overlines,
     mark_parts,
     mark_rows,
+    mark_tall_rows,
     parts_of_fractions,
     with_limits,
 )
@@ -88,9 +91,9 @@ _UNITS = frozenset("m cm km mm nm µm μm s ms kg g mg ha h d Hz Pa mol L l dm y
 
 def with_scripts(
     lines: Sequence[Line], placed: PlacedGlyphs, places: LetterPlaces, bars: Sequence[Rect]
-) -> tuple[list[Line], tuple[Rect, ...]]:
-    """The lines with their superscripts, subscripts and fractions as such, and the boxes of those
-    in which a formula is not as it is printed.
+) -> tuple[list[Line], FormulaPlaces]:
+    """The lines with their superscripts, subscripts and fractions as such, and where these are, and
+    those in which a formula is not as it is printed.
     """
     has_math = any(map(is_mathematical, lines)) or any(map(has_variable, lines))
     roots: dict[Rect, list[tuple[LetteredLine, int]]] = {}
@@ -100,7 +103,8 @@ def with_scripts(
         if line.rotated or _is_code(line) or _has_fraction_from_right(line, bars):
             continue
         near = has_math and touches_bar(line, bars)
-        if near or may_have_scripts(line, placed, places, has_math):
+        may_have_rows = is_tall(line) and is_mathematical(line)
+        if near or may_have_rows or may_have_scripts(line, placed, places, has_math):
             read[index] = with_limits(lettered_line(line, placed, places), places)
             if near:
                 roots |= find_roots(read[index], bars, places)
@@ -116,6 +120,8 @@ def with_scripts(
         each.first.difference_update(at for at in each.scripts if at)
         each.first.difference_update(_closing_behind_scripts(each))
         mark_rows(each)
+        if is_tall(each.line):
+            mark_tall_rows(each, places)
     mark_parts([*parts, *((under, "") for under in roots.values())])
     written = [
         _with_scripts(read[at]) if at in read else _with_whole_signs(line)
@@ -141,7 +147,23 @@ def with_scripts(
             )
         )
     ]
-    return written, tuple(doubtful)
+    fractions = [[*above, *under] for (above, _), (under, _) in zip(parts[::2], parts[1::2])]
+    stacked = [*map(_box_of, fractions), *(box for each in read.values() for box in each.stacked)]
+    scripts = [box for each in read.values() for box in _script_boxes(each)]
+    return written, FormulaPlaces(tuple(doubtful), tuple(stacked), tuple(scripts))
+
+
+def _box_of(part: Iterable[tuple[LetteredLine, int]]) -> Rect:
+    return enclosing(glyph.box for each, at in part if (glyph := each.glyphs[at]))
+
+
+def _script_boxes(read: LetteredLine) -> list[Rect]:
+    """The boxes of the scripts of each letter."""
+    boxes = defaultdict[Script, list[Rect]](list)
+    for at, script in read.scripts.items():
+        if glyph := read.glyphs[at]:
+            boxes[script].append(glyph.box)
+    return [*map(enclosing, boxes.values())]
 
 
 def _is_code(line: Line) -> bool:

@@ -146,7 +146,9 @@ def test_powers_and_code_of_a_plain_page_are_read_by_their_fonts(tmp_path: Path)
 def test_a_doubtful_formula_of_a_plain_page_is_doubted(sound: bytes) -> None:
     content = plain_content(OpenedPage(pdfium.PdfDocument(sound), 1))
     assert content is not None
-    first, second, *_ = lay_out_plainly(replace(content, doubtful=(content.lines[0].box,))).blocks
+    first, second, *_ = lay_out_plainly(
+        replace(content, formulas=FormulaPlaces((content.lines[0].box,)))
+    ).blocks
     assert (first.doubtful, second.doubtful) == (True, False)
 
 

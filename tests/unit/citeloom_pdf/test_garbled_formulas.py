@@ -40,5 +40,5 @@ class Places:
 def test_codes_of_other_letters_are_doubted(letter: str, font: str, is_doubtful: bool) -> None:
     line = Line(BOX, f"y = {letter}", Style(10.0, math=0.5), (Word(BOX, letter, font),))
     glyphs = PlacedGlyphs([Glyph(0, "y", Rect(0, 0, 5, 10), False, 0)])
-    _, doubtful = with_scripts([line], glyphs, Places(), [])
-    assert doubtful == ((BOX,) if is_doubtful else ())
+    _, places = with_scripts([line], glyphs, Places(), [])
+    assert places.doubtful == ((BOX,) if is_doubtful else ())
