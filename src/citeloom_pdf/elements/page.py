@@ -91,6 +91,9 @@ class FormulaPlaces(NamedTuple):
     scripts: tuple[Rect, ...] = ()
 
 
+NO_FORMULAS = FormulaPlaces()
+
+
 @dataclass(frozen=True, slots=True)
 class PageContent:
     """A parsed page: its lines and everything drawn on it, and each letter if they were read.
@@ -109,7 +112,7 @@ class PageContent:
     bitmaps: tuple[Rect, ...] = ()
     drawings: tuple[Rect, ...] = ()
     glyphs: PlacedGlyphs | None = None
-    formulas: FormulaPlaces = FormulaPlaces()
+    formulas: FormulaPlaces = NO_FORMULAS
     hidden: tuple[HiddenText, ...] = ()
     is_layer: bool = False
     turn: int = 0

@@ -33,6 +33,7 @@ _ALPHABETS = (
 _BLACK_LETTER = "FRAKTUR"  # but the few that Unicode had before are called black-letter
 _SIGNS_ALONE = re.compile(r"cmb?sy\d|cmex\d|lmsy\d|lmex\d", re.IGNORECASE)
 _BARS = re.compile(r"([\u2223\u2225\u2016])\1+")  # pieces of a tall one
+_STYLED = re.compile("(?<=[\u2102-\u2138\U0001d49c-\U0001d503])[\ufe00\ufe01]")
 _STRUCK = re.compile(r"\u0338 ?([=\u2190-\u22ff<>])")
 _NO_MEMBER = re.compile(r"/ ?([\u2208\u220b])")
 _CONGRUENT = re.compile("\u223c=")  # drawn above one another
@@ -142,7 +143,7 @@ def _are_signs(words: Sequence[str], *, figures: bool) -> bool:
 
 def with_whole_signs(text: str) -> str:
     """A text with signs that are set in two parts as one, each accent behind its letter."""
-    text = _BARS.sub(r"\1", text)
+    text = _STYLED.sub("", _BARS.sub(r"\1", text))
     if _SIGNS.isdisjoint(text):
         return text
     text = _STRUCK.sub(lambda sign: unicodedata.normalize("NFC", f"{sign[1]}\u0338"), text)

@@ -190,7 +190,10 @@ def _set_accents(read: LetteredLine, glyphs: list[Glyph | None]) -> None:
     letters = list(read.letters)
     for at, letter in enumerate(letters):
         accent = glyphs[at]
-        if letter not in _OVER or accent is None:
+        if letter not in _OVER:
+            continue
+        if accent is None:  # above the line
+            read.is_torn |= letters[at + 1 : at + 2] != [] and letters[at + 1].isalpha()
             continue
         for other in (at + 1, at - 1):
             base = glyphs[other] if 0 <= other < len(letters) else None

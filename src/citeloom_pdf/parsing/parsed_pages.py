@@ -26,6 +26,7 @@ from docling_parse.pdf_parser import (
 from citeloom_pdf.elements.direction import has_from_right, mirrored
 from citeloom_pdf.elements.geometry import PlacedGlyphs, Rect
 from citeloom_pdf.elements.page import (
+    NO_FORMULAS,
     FormulaPlaces,
     HiddenText,
     Line,
@@ -250,7 +251,7 @@ def page_content(
     drawn = chain(rules, drawings, filled, _rules_among(bitmaps))
     horizontal, vertical = find_rules(drawn, width, height)
     is_layer = covered_share(bitmaps, width, height) >= SCAN and has_text_layer(opened)
-    glyphs, formulas = None, FormulaPlaces()
+    glyphs, formulas = None, NO_FORMULAS
     turn = layer_turn(opened) if is_layer else 0
     layer = layer_lines(opened, turn) if is_layer else []
     if layer and not any(has_from_right(line.text) for line in layer):
@@ -352,8 +353,7 @@ def _read(
     lines = lines_of_cells(with_lines_downwards(cells), words, characters.size_of)
     lines = with_gaps_filled(with_torn_joined(without_hidden(lines, hidden)))
     if characters.is_dense:
-        dense = tuple(line.box for line in lines if line.style.math)
-        return lines, None, FormulaPlaces(dense)
+        return lines, None, FormulaPlaces(tuple(line.box for line in lines if line.style.math))
     glyphs = characters.placed()
     lines = with_spaces_checked(lines, glyphs, printed)
     lines, formulas = with_scripts(lines, glyphs, characters, bars)

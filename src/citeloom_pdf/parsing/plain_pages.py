@@ -11,7 +11,7 @@ from docling_core.types.doc.labels import DocItemLabel
 from citeloom_pdf.elements.block import LayoutBlock, PageLayout
 from citeloom_pdf.elements.fonts import mixed_style
 from citeloom_pdf.elements.geometry import Rect, enclosing
-from citeloom_pdf.elements.page import FormulaPlaces, Line, PageContent, Word
+from citeloom_pdf.elements.page import NO_FORMULAS, Line, PageContent, Word
 from citeloom_pdf.elements.patterns import is_prose
 from citeloom_pdf.parsing.characters import PageCharacters
 from citeloom_pdf.parsing.hidden_text import hidden_text, without_hidden
@@ -57,7 +57,7 @@ def plain_content(page: OpenedPage, bars: Sequence[Rect] = ()) -> PageContent | 
     cell_lines = lines_of_cells(with_lines_downwards(cells), words, characters.size_of)
     hidden = hidden_text(page)
     seen = without_hidden(cell_lines, hidden)
-    glyphs, formulas = None, FormulaPlaces()
+    glyphs, formulas = None, NO_FORMULAS
     if not characters.is_dense:
         glyphs = characters.placed()
         seen, formulas = with_scripts(seen, glyphs, characters, bars)

@@ -17,7 +17,7 @@ from statistics import median
 
 from citeloom_pdf.elements.direction import has_from_right
 from citeloom_pdf.elements.fonts import font_kind
-from citeloom_pdf.elements.geometry import PlacedGlyphs, Rect, enclosing
+from citeloom_pdf.elements.geometry import Glyph, PlacedGlyphs, Rect, enclosing
 from citeloom_pdf.elements.page import FormulaPlaces, Line, Word
 from citeloom_pdf.elements.patterns import WITH_LIMITS
 from citeloom_pdf.elements.scripts import plain_script, script_text
@@ -63,15 +63,18 @@ _MONO = 0.5  # of a line in a typewriter font: its letters are code
 _SHORT = 2  # letters of a product, as in `mc²`: a longer name is a word
 _SIGNS = frozenset("+-=()\u2212\u2013")
 _SYMBOL = 2  # letters of a chemical element, whose isotope has a raised number before it
+_MINUS = frozenset("-\u2212\u2013")
 _ONE_LETTER_WORDS = frozenset("AI")
 _FIGURES = re.compile(r"\d+")
 _NOTES = re.compile(r"\d{1,3}(?:[,;-]\d{1,3})*[,;-]?")  # the numbers of notes or of works cited
+_ISOTOPE = re.compile(r"(\d{1,3})([A-Z][a-z]?)")
 _LAST_WORD = re.compile(r"[^\W\d_]+$")
 _PRIMES = frozenset("\u2032\u2033\u2034'")
 _NOTE_SIGNS = frozenset("*\u2217\u22c6\u2020\u2021\u00a7\u00b6")
 _CLOSING = (")", "]", "}", "|", "\u2223", "\u2225", "\u2016", "\u27e9", "\u230b", "\u2309")
 _CLOSING_MARKS = tuple(".,;:)]}\u27e9")
 _SCRIPT_SPACE = 0.15  # of the font size: such a sign is no farther behind a script
+_SPACED = 0.6  # of the font size: signs of relation within a script have such spaces
 _RINGS, _DEGREE = frozenset("\u25e6\u2218"), "\N{DEGREE SIGN}"
 _OFF_ROW = 0.2  # of the font size: a letter so far off the row is above or below others
 _TUCKED = 0.05  # of the font size: so far a letter of a logo reaches over the one before it
@@ -116,6 +119,7 @@ def with_scripts(
     for each in filter(None, barred if others else ()):
         unread |= mark_overlines(each, others, placed, places)
     for each in read.values():
+        _raise_isotopes(each, places)
         each.scripts.update(_scripts(each, places) | each.scripts)
         each.first.difference_update(at for at in each.scripts if at)
         each.first.difference_update(_closing_behind_scripts(each))
@@ -374,6 +378,7 @@ def _scripts(read: LetteredLine, places: LetterPlaces) -> dict[int, Script]:
             (read.has_math or read.letters[at - 1].isdigit())
             and (
                 read.letters[base] in WITH_LIMITS
+                or (before == script and _goes_on(glyphs[at - 1], glyph, places))
                 or is_attached(glyph, glyphs[at - 1 if before == script else base])
             )
         ):
@@ -386,6 +391,35 @@ def _scripts(read: LetteredLine, places: LetterPlaces) -> dict[int, Script]:
     if opened and not _is_isotope(read, opened):
         read.behind[opened - 1] = " "
     return scripts
+
+
+def _goes_on(before: Glyph | None, glyph: Glyph, places: LetterPlaces) -> bool:
+    """Whether a letter of a script follows another behind a space, as in `n → ∞`."""
+    if before is None:
+        return False
+    size = places.size(glyph.at)
+    off = abs(places.baseline(before.at) - places.baseline(glyph.at))
+    return off <= _LOWERED * size and glyph.box.left - before.box.right <= _SPACED * size
+
+
+def _raise_isotopes(read: LetteredLine, places: LetterPlaces) -> None:
+    """Raise the number before the symbol of an element, as in `¹⁴C`, which is a word of its own."""
+    ends = {*read.first, len(read.letters)}
+    for at in sorted(read.first - {0}):
+        found = _ISOTOPE.match(read.letters, at)
+        if found is None or found.end() not in ends:
+            continue
+        symbol, figure, last = (read.glyphs[n] for n in (found.start(2), at, found.end(1) - 1))
+        if symbol is None or figure is None or not is_attached(symbol, last):
+            continue
+        size = places.size(symbol.at)
+        raised = places.baseline(figure.at) - places.baseline(symbol.at)
+        if places.size(figure.at) <= SMALL * size and raised >= RAISED * size:
+            number = script_text(found[1], raised=True)
+            read.letters = read.letters[:at] + number + read.letters[found.end(1) :]
+            read.first.discard(found.start(2))
+            read.degrees.update(zip(range(at, found.end(1)), number))
+            read.parts.update(range(at, found.end(1)))
 
 
 def _closing_behind_scripts(read: LetteredLine) -> list[int]:
@@ -440,7 +474,10 @@ def _is_raised_figure(read: LetteredLine, at: int, row: float, places: LetterPla
 
 
 def _is_number_alone(read: LetteredLine, at: int) -> bool:
-    """Whether the digits from here on are the number of a note, and not that of `¹⁴C`."""
+    """Whether the digits from here on are the number of a note, and not that of `¹⁴C`; or those of
+    a power that begins with a minus sign.
+    """
+    at += read.letters[at] in _MINUS
     end = at
     while end < len(read.letters) and read.letters[end].isdigit():
         end += 1
@@ -456,7 +493,7 @@ def _inner_script(
     while base in read.inner:
         base -= 1
     letter, glyph = read.glyphs[base], read.glyphs[at]
-    if base not in scripts or letter is None or glyph is None:
+    if base not in scripts or letter is None or glyph is None or read.letters[base] in _PRIMES:
         return None
     size = places.size(letter.at)
     shift = places.baseline(glyph.at) - places.baseline(letter.at)
@@ -516,7 +553,9 @@ def _with_inner(read: LetteredLine, at: int, last: int) -> str:
     written = ""
     for script, places in groupby(range(at, last + 1), key=read.inner.get):
         part = "".join(read.letters[n] for n in places)
-        written += script_text(part, raised=script.raised) if script else part
+        if script and not _PRIMES.issuperset(part):
+            part = script_text(part, raised=script.raised)
+        written += part
     return written
 
 
