@@ -211,7 +211,8 @@ def _is_row(row: Sequence[_Unit], size: float) -> bool:
     level = [box for unit, box in zip(row, boxes) if unit.is_level]
     middle = median(box.middle_y for box in level) if level else 0.0
     return all(map(_follows, boxes, boxes[1:])) and all(
-        abs(box.middle_y - middle) <= _SAME_MIDDLE * size for box in level
+        abs(box.middle_y - middle) <= _SAME_MIDDLE * size or box.top < middle < box.bottom
+        for box in level
     )
 
 

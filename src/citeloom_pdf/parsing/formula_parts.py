@@ -209,8 +209,9 @@ def find_roots(
         bar = _bar_of_root(read, at, bars)
         if bar is None:
             continue
+        below = [other for other in bars if _reaches_over(other, bar)]
         end = at + 1
-        while end < len(read.letters) and _is_under(read.glyphs[end], bar):
+        while end < len(read.letters) and _is_under(read.glyphs[end], bar, below):
             end += 1
         while read.glyphs[end - 1] is None:  # what has no place may be behind the root
             end -= 1
@@ -236,9 +237,22 @@ def _bar_of_root(read: LetteredLine, at: int, bars: Sequence[Rect]) -> Rect | No
     return max(near, key=lambda bar: bar.middle_y, default=None)
 
 
-def _is_under(glyph: Glyph | None, bar: Rect) -> bool:
-    return glyph is None or (
-        bar.left - 1 <= glyph.box.middle_x <= bar.right and glyph.box.bottom > bar.middle_y
+def _reaches_over(other: Rect, bar: Rect) -> bool:
+    """Whether a bar is below that of a root and begins before it, as that of a fraction does in
+    which the root stands.
+    """
+    shared = other.shared_width(bar)
+    return other.middle_y > bar.middle_y and other.left < bar.left - 1 and shared > 0
+
+
+def _is_under(glyph: Glyph | None, bar: Rect, below: Iterable[Rect]) -> bool:
+    if glyph is None:
+        return True
+    x, y = glyph.box.middle_x, glyph.box.middle_y
+    return (
+        bar.left - 1 <= x <= bar.right
+        and glyph.box.bottom > bar.middle_y
+        and not any(other.middle_y < y and other.left <= x <= other.right for other in below)
     )
 
 

@@ -67,7 +67,7 @@ _MINUS = frozenset("-\u2212\u2013")
 _ONE_LETTER_WORDS = frozenset("AI")
 _FIGURES = re.compile(r"\d+")
 _NOTES = re.compile(r"\d{1,3}(?:[,;-]\d{1,3})*[,;-]?")  # the numbers of notes or of works cited
-_ISOTOPE = re.compile(r"(\d{1,3})([A-Z][a-z]?)")
+_ELEMENT = re.compile(r"[A-Z][a-z]?\W*")  # of an element, whose isotope has a number before it
 _LAST_WORD = re.compile(r"[^\W\d_]+$")
 _PRIMES = frozenset("\u2032\u2033\u2034'")
 _NOTE_SIGNS = frozenset("*\u2217\u22c6\u2020\u2021\u00a7\u00b6")
@@ -75,6 +75,7 @@ _CLOSING = (")", "]", "}", "|", "\u2223", "\u2225", "\u2016", "\u27e9", "\u230b"
 _CLOSING_MARKS = tuple(".,;:)]}\u27e9")
 _SCRIPT_SPACE = 0.15  # of the font size: such a sign is no farther behind a script
 _SPACED = 0.6  # of the font size: signs of relation within a script have such spaces
+_ROOT = "\u221a"
 _RINGS, _DEGREE = frozenset("\u25e6\u2218"), "\N{DEGREE SIGN}"
 _OFF_ROW = 0.2  # of the font size: a letter so far off the row is above or below others
 _TUCKED = 0.05  # of the font size: so far a letter of a logo reaches over the one before it
@@ -250,11 +251,18 @@ def _rows(read: LetteredLine, places: LetterPlaces) -> list[dict[int, float]]:
             glyph is not None
             and at not in read.scripts
             and at not in read.degrees
-            and glyph.text.isalnum()
+            and (glyph.text.isalnum() or _is_small_sign(read, glyph, places))
             and not _is_of_logo(read, at, places)
         ):
             rows[of[at]][at] = places.baseline(glyph.at)
     return rows
+
+
+def _is_small_sign(read: LetteredLine, glyph: Glyph, places: LetterPlaces) -> bool:
+    """Whether it is a sign of mathematics as small as a script, and none that may be tall."""
+    is_sign = unicodedata.category(glyph.text) == "Sm" and not hangs(glyph, places)
+    is_sign &= glyph.text != _ROOT and glyph.text not in WITH_LIMITS
+    return is_sign and places.size(glyph.at) <= SMALL * read.size
 
 
 def _is_below(read: LetteredLine, under: Sequence[int], row: float, places: LetterPlaces) -> bool:
@@ -404,22 +412,30 @@ def _goes_on(before: Glyph | None, glyph: Glyph, places: LetterPlaces) -> bool:
 
 def _raise_isotopes(read: LetteredLine, places: LetterPlaces) -> None:
     """Raise the number before the symbol of an element, as in `¹⁴C`, which is a word of its own."""
-    ends = {*read.first, len(read.letters)}
-    for at in sorted(read.first - {0}):
-        found = _ISOTOPE.match(read.letters, at)
-        if found is None or found.end() not in ends:
+    starts = sorted(read.first)
+    for at, end, next_end in zip(starts[1:], starts[2:], [*starts[3:], len(read.letters)]):
+        number = _FIGURES.match(read.letters, at, end)
+        if number is None:
             continue
-        symbol, figure, last = (read.glyphs[n] for n in (found.start(2), at, found.end(1) - 1))
-        if symbol is None or figure is None or not is_attached(symbol, last):
+        first = number.end()
+        found = _ELEMENT.fullmatch(read.letters, first, next_end if first == end else end)
+        if found is None or not _is_raised_before(read, at, first, places):
             continue
-        size = places.size(symbol.at)
-        raised = places.baseline(figure.at) - places.baseline(symbol.at)
-        if places.size(figure.at) <= SMALL * size and raised >= RAISED * size:
-            number = script_text(found[1], raised=True)
-            read.letters = read.letters[:at] + number + read.letters[found.end(1) :]
-            read.first.discard(found.start(2))
-            read.degrees.update(zip(range(at, found.end(1)), number))
-            read.parts.update(range(at, found.end(1)))
+        raised = script_text(number[0], raised=True)
+        read.letters = read.letters[:at] + raised + read.letters[first:]
+        read.first.discard(first)
+        read.degrees.update(zip(range(at, first), raised))
+        read.parts.update(range(at, first))
+
+
+def _is_raised_before(read: LetteredLine, at: int, first: int, places: LetterPlaces) -> bool:
+    """Whether a number is small and raised right before a letter."""
+    figure, last, letter = read.glyphs[at], read.glyphs[first - 1], read.glyphs[first]
+    if figure is None or letter is None or not is_attached(letter, last):
+        return False
+    size = places.size(letter.at)
+    raised = places.baseline(figure.at) - places.baseline(letter.at)
+    return places.size(figure.at) <= SMALL * size and raised >= RAISED * size
 
 
 def _closing_behind_scripts(read: LetteredLine) -> list[int]:

@@ -18,6 +18,7 @@ from citeloom.domain.errors import UnreadableDocument
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 from citeloom.infrastructure.interfaces.cli.ingest_commands import summary
 from citeloom_pdf.elements.block import PageLayout
+from citeloom_pdf.elements.page import FormulaPlaces
 from citeloom_pdf.parsing.opened_pages import OpenedPage
 from citeloom_pdf.parsing.plain_pages import lay_out_plainly, plain_content
 from citeloom_pdf.scans import lay_out_or_read

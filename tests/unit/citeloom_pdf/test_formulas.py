@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from citeloom_pdf.blocks.formulas import find_formulas, parts_with_limits
+from citeloom_pdf.blocks.formulas import are_in_rows, find_formulas, parts_with_limits
 from citeloom_pdf.blocks.layout import lay_out
-from citeloom_pdf.elements.page import Line, PageContent
+from citeloom_pdf.elements.geometry import Rect
+from citeloom_pdf.elements.page import NO_FORMULAS, FormulaPlaces, Line, PageContent
 from tests.unit.citeloom_pdf.pages import SENTENCE, line, style
 
 MATH = style(math=1.0)
@@ -237,3 +238,22 @@ def test_a_bold_heading_with_mathematics_in_it_is_no_formula() -> None:
     assert formulas(ABOVE, heading, BELOW) == []
     vectors = line("2 A/B = C", 120, 100, look=style(bold=0.63, math=0.37))
     assert formulas(ABOVE, vectors, BELOW) == ["2 A/B = C"]
+
+
+def rows_of(*texts: tuple[str, float, float, float]) -> list[Line]:
+    return [sign(text, left, top, width) for text, left, top, width in texts]
+
+
+def test_rows_of_a_formula_follow_one_another_with_a_sign_of_relation_each() -> None:
+    def are_rows(*texts: tuple[str, float, float, float]) -> bool:
+        return are_in_rows(rows_of(*texts), NO_FORMULAS)
+
+    assert are_rows(("y = a + b", 120, 100, 60), ("z = c", 120, 116, 40), ("(4)", 400, 108, 14))
+    assert not are_rows(("a b", 120, 100, 30), ("c d", 120, 116, 30))
+    assert not are_rows(("x =", 120, 100, 20), ("a", 150, 93, 6), ("b", 150, 107, 6))
+
+
+def test_what_is_stacked_counts_as_one_word_of_its_row() -> None:
+    lines = rows_of(("x =", 120, 100, 20), ("a/", 150, 93, 6), ("b", 150, 107, 6))
+    places = FormulaPlaces(stacked=(Rect(149, 92, 158, 118),))
+    assert are_in_rows(lines, places)
