@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -16,19 +16,88 @@ from citeloom_pdf.elements.scripts import RAISED_FORMS, plain_script
 
 SIGNS = {
     **{name: chr(0x3B1 + at) for at, name in enumerate("alpha beta gamma delta".split())},
-    **{"theta": "θ", "lambda": "λ", "mu": "μ", "pi": "π", "rho": "ρ", "sigma": "σ", "tau": "τ"},
-    **{"omega": "ω", "psi": "ψ", "chi": "χ", "eta": "η", "kappa": "κ", "nu": "ν", "xi": "ξ"},
-    **{"Gamma": "Γ", "Delta": "Δ", "Sigma": "Σ", "Omega": "Ω", "Phi": "Φ", "Lambda": "Λ"},
-    **{"le": "≤", "ge": "≥", "ne": "≠", "approx": "≈", "equiv": "≡", "sim": "∼", "propto": "∝"},
-    **{"in": "∈", "subset": "⊂", "subseteq": "⊆", "cup": "∪", "cap": "∩", "emptyset": "∅"},
-    **{"times": "×", "cdot": "⋅", "pm": "±", "otimes": "⊗", "oplus": "⊕", "circ": "∘"},
-    **{"to": "→", "mapsto": "↦", "infty": "∞", "partial": "∂", "nabla": "∇", "forall": "∀"},
-    **{"exists": "∃", "ll": "≪", "gg": "≫", "perp": "⊥", "lesssim": "≲", "gtrsim": "≳"},
-    **{"sum": "∑", "prod": "∏", "int": "∫", "oint": "∮", "bigcup": "⋃", "bigoplus": "⨁"},
-    **{"langle": "⟨", "rangle": "⟩", "lfloor": "⌊", "rfloor": "⌋", "lceil": "⌈", "rceil": "⌉"},
-    **{"|": "‖", "mid": "|", "dots": "…", "ell": "ℓ", "hbar": "ℏ", "Rightarrow": "⇒", "{": "{"},
-    **{"}": "}", "cdots": "⋯", "prime": "′", "star": "⋆", "dagger": "†", "leftarrow": "←"},
-    **{"epsilon": "ϵ", "varepsilon": "ε", "phi": "ϕ", "varphi": "φ", "Re": "ℜ", "setminus": "∖"},
+    "theta": "θ",
+    "lambda": "λ",
+    "mu": "μ",
+    "pi": "π",
+    "rho": "ρ",
+    "sigma": "σ",
+    "tau": "τ",
+    "omega": "ω",
+    "psi": "ψ",
+    "chi": "χ",
+    "eta": "η",
+    "kappa": "κ",
+    "nu": "ν",
+    "xi": "ξ",
+    "Gamma": "Γ",
+    "Delta": "Δ",
+    "Sigma": "Σ",
+    "Omega": "Ω",
+    "Phi": "Φ",
+    "Lambda": "Λ",
+    "le": "≤",
+    "ge": "≥",
+    "ne": "≠",
+    "approx": "≈",
+    "equiv": "≡",
+    "sim": "∼",
+    "propto": "∝",
+    "in": "∈",
+    "subset": "⊂",
+    "subseteq": "⊆",
+    "cup": "∪",
+    "cap": "∩",
+    "emptyset": "∅",
+    "times": "×",
+    "cdot": "⋅",
+    "pm": "±",
+    "otimes": "⊗",
+    "oplus": "⊕",
+    "circ": "∘",
+    "to": "→",
+    "mapsto": "↦",
+    "infty": "∞",
+    "partial": "∂",
+    "nabla": "∇",
+    "forall": "∀",
+    "exists": "∃",
+    "ll": "≪",
+    "gg": "≫",
+    "perp": "⊥",
+    "lesssim": "≲",
+    "gtrsim": "≳",
+    "sum": "∑",
+    "prod": "∏",
+    "int": "∫",
+    "oint": "∮",
+    "bigcup": "⋃",
+    "bigoplus": "⨁",
+    "langle": "⟨",
+    "rangle": "⟩",
+    "lfloor": "⌊",
+    "rfloor": "⌋",
+    "lceil": "⌈",
+    "rceil": "⌉",
+    "|": "‖",
+    "mid": "|",
+    "dots": "…",
+    "ell": "ℓ",
+    "hbar": "ℏ",
+    "Rightarrow": "⇒",
+    "{": "{",
+    "}": "}",
+    "cdots": "⋯",
+    "prime": "′",
+    "star": "⋆",
+    "dagger": "†",
+    "leftarrow": "←",
+    "epsilon": "ϵ",
+    "varepsilon": "ε",
+    "phi": "ϕ",
+    "varphi": "φ",
+    "Re": "ℜ",
+    "setminus": "∖",
 }
 NAMES = frozenset("sin cos log exp ln max min lim sup inf det arg dim ker Pr".split())
 _BIG = frozenset("∑∏⋃⨁")
@@ -38,6 +107,7 @@ _ALPHABETS = {"mathbb": "DOUBLE-STRUCK", "mathcal": "SCRIPT", "mathfrak": "FRAKT
 _EARLY = {"FRAKTUR": "BLACK-LETTER"}
 _BOLD = ("mathbf", "boldsymbol")
 _ACCENTS = {"hat": "\u0302", "tilde": "\u0303", "bar": "\u0304", "dot": "\u0307", "vec": "\u20d7"}
+_FENCES = {"cases": ("{", ""), "pmatrix": ("(", ")"), "bmatrix": ("[", "]"), "aligned": ("", "")}
 _TOKEN = re.compile(r"\\(?:[A-Za-z]+|.)|\s+|\d+(?:\.\d+)?|.", re.DOTALL)
 _NUMBER = re.compile(r"\d+([.,]\d+)*")
 
@@ -48,13 +118,12 @@ class Node:
 
     kind: str
     text: str = ""
-    parts: tuple["Node", ...] = ()
+    parts: tuple[Node, ...] = ()
 
 
 def formula(source: str) -> Node:
     """The formula that TeX would set."""
-    tokens = [token for token in _TOKEN.findall(source)]
-    node, _ = _row(tokens, 0, ())
+    node, _ = _row(_TOKEN.findall(source), 0, ())
     return node
 
 
@@ -172,9 +241,7 @@ def _said(node: Node) -> str:
         case "overline":
             return "".join(f"{letter}\u0305" for letter in texts[0])
         case "cases" | "pmatrix" | "bmatrix" | "aligned":
-            opening, closing = {"cases": "{ ", "pmatrix": "()", "bmatrix": "[]", "aligned": "  "}[
-                node.kind
-            ]
+            opening, closing = _FENCES[node.kind]
             rows = [" ".join(map(_said, row.parts)) for row in parts]
             return f"{opening}{(' ' if node.kind == 'aligned' else ';').join(rows)}{closing}"
     if node.kind in _ALPHABETS:
@@ -206,28 +273,31 @@ def _raised(letter: str) -> str:
 
 _ALIKE = str.maketrans(
     {
-        **{
-            "·": "⋅",
-            "-": "−",
-            "–": "−",
-            "∙": "⋅",
-            "∣": "|",
-            "∥": "‖",
-            "µ": "μ",
-            "Ω": "Ω",
-            "…": "...",
-        },
-        **{
-            "∆": "Δ",
-            "*": "∗",
-            "ˆ": "^",
-            "⃗": "\u20d7",
-            "¯": "\u0304",
-            "〈": "⟨",
-            "〉": "⟩",
-            "'": "′",
-        },
-        **{"⩽": "≤", "⩾": "≥", "⋯": "...", "ε": "ϵ", "φ": "ϕ", "~": "∼", "ℏ": "ħ", "″": "′′"},
+        "·": "⋅",
+        "-": "−",
+        "–": "−",
+        "∙": "⋅",
+        "∣": "|",
+        "∥": "‖",
+        "µ": "μ",
+        "Ω": "Ω",
+        "…": "...",
+        "∆": "Δ",
+        "*": "∗",
+        "ˆ": "^",
+        "⃗": "\u20d7",
+        "¯": "\u0304",
+        "〈": "⟨",
+        "〉": "⟩",
+        "'": "′",
+        "⩽": "≤",
+        "⩾": "≥",
+        "⋯": "...",
+        "ε": "ϵ",
+        "φ": "ϕ",
+        "~": "∼",
+        "ℏ": "ħ",
+        "″": "′′",
         **dict.fromkeys("\u2061\u2062\u2063\u2064", ""),
     }
 )
@@ -333,12 +403,7 @@ def mathml(node: Node) -> str:
                 f"<mtr>{''.join(f'<mtd>{mathml(cell)}</mtd>' for cell in line.parts)}</mtr>"
                 for line in node.parts
             )
-            opening, closing = {
-                "cases": ("{", ""),
-                "pmatrix": "()",
-                "bmatrix": "[]",
-                "aligned": ("", ""),
-            }[node.kind]
+            opening, closing = _FENCES[node.kind]
             signs = [f"<mo>{sign}</mo>" if sign else "" for sign in (opening, closing)]
             return f"<mrow>{signs[0]}<mtable>{cells}</mtable>{signs[1]}</mrow>"
     if node.kind in _ALPHABETS:

@@ -17,17 +17,18 @@ from benchmarks.page_formulas.formulas import mathml, typst_math
 from benchmarks.page_formulas.pages import Part
 
 Program = Callable[[Sequence[Part], Path], None]
+_DEJAVU = "DejaVu Math TeX Gyre"
 _PIECE = re.compile(r"\^([^^]+)\^|~([^~]+)~|([^^~]+)")
 
 
 def programs(*, decides: bool) -> Mapping[str, Program]:
     """Those of one half that are installed."""
     unicode_math = r"\usepackage{unicode-math}\setmathfont{%s}"
-    latex = r"\usepackage{amssymb}\usepackage[T1]{fontenc}"
+    latex = r"\usepackage{amssymb}\usepackage[T1]{fontenc}\usepackage{%s}"
     halves: tuple[Mapping[str, tuple[Program, str]], ...] = (
         {
             "pdftex cm": (partial(by_tex, "pdflatex", r"\usepackage{amssymb}"), "pdflatex"),
-            "pdftex times": (partial(by_tex, "pdflatex", latex + r"\usepackage{mathptmx}"), "pdflatex"),
+            "pdftex times": (partial(by_tex, "pdflatex", latex % "mathptmx"), "pdflatex"),
             "luatex lm": (
                 partial(by_tex, "lualatex", unicode_math % "latinmodern-math.otf"),
                 "lualatex",
@@ -36,12 +37,12 @@ def programs(*, decides: bool) -> Mapping[str, Program]:
             "chromium": (partial(by_chromium, "Latin Modern Math"), "chromium"),
         },
         {
-            "pdftex palatino": (partial(by_tex, "pdflatex", latex + r"\usepackage{mathpazo}"), "pdflatex"),
-            "pdftex lm": (partial(by_tex, "pdflatex", latex + r"\usepackage{lmodern}"), "pdflatex"),
+            "pdftex palatino": (partial(by_tex, "pdflatex", latex % "mathpazo"), "pdflatex"),
+            "pdftex lm": (partial(by_tex, "pdflatex", latex % "lmodern"), "pdflatex"),
             "dvips": (partial(by_tex, "latex", r"\usepackage{amssymb}"), "ps2pdf"),
-            "xetex dejavu": (partial(by_tex, "xelatex", unicode_math % "DejaVu Math TeX Gyre"), "xelatex"),
-            "typst dejavu": (partial(by_typst, "DejaVu Math TeX Gyre"), "python3"),
-            "chromium dejavu": (partial(by_chromium, "DejaVu Math TeX Gyre"), "chromium"),
+            "xetex dejavu": (partial(by_tex, "xelatex", unicode_math % _DEJAVU), "xelatex"),
+            "typst dejavu": (partial(by_typst, _DEJAVU), "python3"),
+            "chromium dejavu": (partial(by_chromium, _DEJAVU), "chromium"),
             "libreoffice": (by_libreoffice, "soffice"),
         },
     )  # fmt: skip
@@ -173,8 +174,10 @@ def by_libreoffice(parts: Sequence[Part], path: Path) -> None:
         page = Path(folder) / "page.fodt"
         page.write_text(source, encoding="utf-8")
         profile = f"-env:UserInstallation=file://{folder}/profile"
-        command = ["soffice", profile, "--headless", "--convert-to", "pdf", page]
-        _run([*command, "--outdir", folder], folder)
+        _run(
+            ["soffice", profile, "--headless", "--convert-to", "pdf", page, "--outdir", folder],
+            folder,
+        )
         shutil.copyfile(page.with_suffix(".pdf"), path)
 
 
