@@ -369,7 +369,7 @@ def _groups(text: str) -> Iterator[str]:
 
 
 def mathml(node: Node) -> str:
-    """The formula for browsers and word processors."""
+    """The formula for browsers."""
     parts = [mathml(part) for part in node.parts]
     row = f"<mrow>{''.join(parts)}</mrow>"
     match node.kind:

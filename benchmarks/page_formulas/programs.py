@@ -12,7 +12,6 @@ from html import escape
 from pathlib import Path
 
 import typst
-from benchmarks.made_documents.office_documents import NAMESPACES
 from benchmarks.page_formulas.formulas import mathml, typst_math
 from benchmarks.page_formulas.pages import Part
 
@@ -43,7 +42,6 @@ def programs(*, decides: bool) -> Mapping[str, Program]:
             "xetex dejavu": (partial(by_tex, "xelatex", unicode_math % _DEJAVU), "xelatex"),
             "typst dejavu": (partial(by_typst, _DEJAVU), "python3"),
             "chromium dejavu": (partial(by_chromium, _DEJAVU), "chromium"),
-            "libreoffice": (by_libreoffice, "soffice"),
         },
     )  # fmt: skip
     needed = halves[0 if decides else 1]
@@ -150,55 +148,3 @@ def _html(part: Part) -> str:
         return f"<p>{part.before} where <math>{math}</math> and {part.after} {part.more}</p>"
     shown = f'<div class=d><math display="block">{math}</math>{part.number}</div>'
     return f"<p>{part.before} where</p>{shown}<p>and {part.after} {part.more}</p>"
-
-
-def by_libreoffice(parts: Sequence[Part], path: Path) -> None:
-    """Print a file of LibreOffice with its formulas."""
-    raised, lowered = "super 66%", "sub 66%"
-    styles = "".join(
-        f'<style:style style:name="{name}" style:family="text"><style:text-properties'
-        f' style:text-position="{place}"/></style:style>'
-        for name, place in (("sup", raised), ("sub", lowered))
-    )
-    body = "\n".join(map(_open, parts))
-    source = f"""<?xml version="1.0" encoding="UTF-8"?>
-<office:document {NAMESPACES} xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0"
- office:version="1.2" office:mimetype="application/vnd.oasis.opendocument.text">
-<office:automatic-styles>{styles}<style:style style:name="C" style:family="paragraph">
-<style:paragraph-properties fo:text-align="center"/></style:style><style:style style:name="P"
- style:family="paragraph"><style:paragraph-properties fo:margin-bottom="3mm"/></style:style>
-<style:style style:name="G" style:family="graphic"><style:graphic-properties
- style:vertical-pos="middle" style:vertical-rel="text"/></style:style></office:automatic-styles>
-<office:body><office:text>{body}</office:text></office:body></office:document>"""
-    with tempfile.TemporaryDirectory() as folder:
-        page = Path(folder) / "page.fodt"
-        page.write_text(source, encoding="utf-8")
-        profile = f"-env:UserInstallation=file://{folder}/profile"
-        _run(
-            ["soffice", profile, "--headless", "--convert-to", "pdf", page, "--outdir", folder],
-            folder,
-        )
-        shutil.copyfile(page.with_suffix(".pdf"), path)
-
-
-def _open(part: Part) -> str:
-    if part.kind == "plain":
-        said = "".join(
-            f'<text:span text:style-name="{kind}">{escape(text)}</text:span>' if kind else text
-            for kind, text in _pieces(part.source)
-        )
-        text = f"{part.before} by {said} and {part.after} {part.more}"
-        return f'<text:p text:style-name="P">{text}</text:p>'
-    math = (
-        '<draw:frame text:anchor-type="as-char" draw:style-name="G"><draw:object>'
-        '<math xmlns="http://www.w3.org/1998/Math/MathML"><semantics>'
-        f"{mathml(part.formula)}</semantics></math></draw:object></draw:frame>"
-    )
-    if part.kind == "inline":
-        text = f"{part.before} where {math} and {part.after} {part.more}"
-        return f'<text:p text:style-name="P">{text}</text:p>'
-    return (
-        f"<text:p>{part.before} where</text:p>"
-        f'<text:p text:style-name="C">{math}<text:s text:c="6"/>{part.number}</text:p>'
-        f'<text:p text:style-name="P">and {part.after} {part.more}</text:p>'
-    )
