@@ -453,6 +453,8 @@ def typst_math(node: Node) -> str:
             return f'"{node.text}" '
         case "space":
             return "thin "
+        case "sup" if node.parts[1].text == "′":
+            return f"{parts[0].rstrip()}' "
         case "sup" | "sub":
             return f"{parts[0].rstrip()}{'^' if node.kind == 'sup' else '_'}({parts[1]}) "
         case "both":

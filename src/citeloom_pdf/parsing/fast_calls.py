@@ -124,6 +124,15 @@ class LetterLooks:
         left, right, bottom, top = self._box
         return (left + right) / 2, (bottom + top) / 2
 
+    def ink(self, position: int) -> tuple[float, float, float, float] | None:
+        """Where a letter's ink is, left, bottom, right and top in the page's own points; None if
+        PDFium cannot say.
+        """
+        if not _char_box(self._page, position, *self._sides):
+            return None
+        left, right, bottom, top = self._box
+        return left, bottom, right, top
+
     def origin(self, position: int) -> tuple[float, float]:
         """Where a letter stands, in the page's own points; 0 if PDFium cannot say."""
         found = _origin(self._page, position, self._origin_x, self._origin_y)

@@ -40,7 +40,7 @@ _POWER = 0.4  # of the font size: a bar so far above the baseline is in a power;
 _CLOSE = 0.9  # of the height of a letter: in a fraction, none that is so near its bar is left out
 _TALL = 1.6  # of the font size: lines with scripts are lower
 _NEXT_ROW, _SAME_ROW = 0.7, 0.2  # of the font size: how far the rows of a matrix are apart
-_LEAST_ROWS = 2
+_LEAST_ROWS = 2  # in a bracket: one is no matrix
 _OVER_FREE = 0.12  # of the font size: what is as near above such a bar is parted by it
 
 _Part = Sequence[tuple[LetteredLine, int]]

@@ -384,3 +384,15 @@ def test_scripts_in_cells_of_a_table_are_written_so(tmp_path: Path) -> None:
         "\U0001d465² of all",
     ):
         assert cell in text
+
+
+def test_figures_that_a_font_draws_small_are_raised_and_lowered(tmp_path: Path) -> None:
+    source = (
+        "An area of 12 m#super[2] and 10#super[\u22123] of H#sub[2]O and SO#sub[4]#super[2\u2212]"
+        " were seen by those who went there in 1911.#super[12]"
+    )
+    path = typeset(source, tmp_path / "superiors.pdf")
+    result = PdfConverter().convert(SourceFile(path=path, doc_id="superiors", content_hash=""))
+    text = " ".join(result.plain_text.split())
+    assert "area of 12 m² and 10⁻³ of H₂O and SO₄²⁻ were" in text
+    assert "went there in 1911.¹²" in text
