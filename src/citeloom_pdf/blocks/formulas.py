@@ -180,11 +180,16 @@ class _Unit(NamedTuple):
 
 def _units(line: Line, stacked: Sequence[Rect], scripts: Sequence[Rect]) -> Iterator[_Unit]:
     for word in line.words:
-        whole = next((box for box in stacked if word.box.lies_in(box)), None)
+        # the box of a word over both parts of a fraction may end before it begins
+        whole = next((box for box in stacked if _has_middle(box, word.box)), None)
         if whole is not None:
             yield _Unit(whole, word.text, False, whole)
         elif not any(word.box.lies_in(box, _SCRIPT_ALONE) for box in scripts):
             yield _Unit(word.box, word.text, True, None)
+
+
+def _has_middle(box: Rect, word: Rect) -> bool:
+    return box.left <= word.middle_x <= box.right and box.top <= word.middle_y <= box.bottom
 
 
 def _without_limits(lines: Sequence[Line], size: float) -> list[Line]:
