@@ -97,7 +97,8 @@ def _below_short(chain: Sequence[Line], at: int, around: _Surroundings) -> Set[i
     return {
         index
         for index in broken
-        if (
+        if not _opens_bracket(chain[index - 1])
+        and (
             _is_next_sentence(chain, index)
             if chain[index - 1].box.right - left >= _SHORT * (end - left)
             else is_list or _may_begin_part(chain, index)
@@ -108,6 +109,10 @@ def _below_short(chain: Sequence[Line], at: int, around: _Surroundings) -> Set[i
 
 def _is_next_sentence(chain: Sequence[Line], index: int) -> bool:
     return chain[index - 1].text.endswith(SENTENCE_END) and not chain[index].text[:1].islower()
+
+
+def _opens_bracket(line: Line) -> bool:
+    return line.text.count("(") > line.text.count(")")
 
 
 def _may_begin_part(chain: Sequence[Line], index: int) -> bool:

@@ -448,8 +448,7 @@ def _split(chain: Sequence[Line], own: Set[int]) -> list[list[Line]]:
     for index in range(1, len(chain)):
         line = chain[index]
         is_code = line.style.mono > 0.7 and not _opens_item(line)
-        # below prose a line of code may be one of its own
-        keeps = centred or (is_code and (index not in own or chain[index - 1].style.mono > 0.7))
+        keeps = centred or (is_code and not (index in own and _ends_prose(chain[index - 1])))
         begins = not keeps and (
             index in own or _begins_paragraph(chain, index, parts[-1], (left, right))
         )
@@ -458,6 +457,10 @@ def _split(chain: Sequence[Line], own: Set[int]) -> list[list[Line]]:
         else:
             parts[-1].append(line)
     return parts
+
+
+def _ends_prose(line: Line) -> bool:
+    return line.style.mono <= 0.7 and line.text.endswith(END_OF_PART)
 
 
 def _opens_item(line: Line) -> bool:

@@ -578,3 +578,17 @@ def test_a_line_of_code_below_the_end_of_a_description_is_its_own() -> None:
         option.text,
         other.text,
     ]
+    goes_on = replace(text, text="The depth that is set with")
+    assert found([*column(*PROSE, top=40), goes_on, option])[1:] == [
+        "The depth that is set with / --width <real>"
+    ]
+
+
+def test_a_line_goes_on_below_one_with_an_open_bracket() -> None:
+    lines = [
+        line("The least width (from the", 50, 100, width=130),
+        line("upper mill) of each year", 50, 112, width=110),
+        line("is that of the bed in August.", 50, 124, width=135),
+    ]
+    parts = found([*column(*PROSE, top=40), *lines])[1:]
+    assert parts[0].startswith(f"{lines[0].text} / {lines[1].text}")
