@@ -293,3 +293,73 @@ def test_a_formula_of_numbers_and_signs_is_text(written: str, text: str, has_for
     ):
         [quotation] = quotations(draft)
         assert (quotation.text, quotation.has_formula) == (text, has_formula)
+
+
+Q = "They had nothing to lose"
+
+
+def lines_of_quotations(text: str, name: str) -> list[tuple[int, str]]:
+    found = [
+        (one.place.line, str(one.citations[0].locator if one.citations else ""))
+        for one in quotations(read(text, name))
+    ]
+    return sorted(found)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "places"),
+    [
+        (
+            "at_the_end.md",
+            f'"{Q}" [@k, p. 41].[^n]\n\n"{Q}" [@k, p. 42].\n\n[^n]: See there.\n',
+            [(1, "41"), (3, "42")],
+        ),
+        (
+            "notes_that_cite_it.md",
+            f'"{Q}" [@k, p. 41].[^b][^a]\n\n"{Q}" [@k, p. 42].\n\n'
+            f'[^a]: And "{Q}" [@k, p. 43].\n\n[^b]: "{Q}" [@k, p. 44].\n\n    "{Q}" [@k, p. 45].\n',
+            [(1, "41"), (3, "42"), (5, "43"), (7, "44"), (9, "45")],
+        ),
+        (
+            "between.md",
+            f'"{Q}" [@k, p. 41].[^n]\n\n[^n]: "{Q}" [@k, p. 43].\n\n"{Q}" [@k, p. 42].\n',
+            [(1, "41"), (3, "43"), (5, "42")],
+        ),
+        (
+            "inline.md",
+            f'"{Q}" [@k, p. 41].^["{Q}"\n[@k, p. 43].] More of\nit: '
+            f'"{Q}" [@k, p. 44].\n\n"{Q}" [@k, p. 42].\n',
+            [(1, "41"), (1, "43"), (3, "44"), (5, "42")],
+        ),
+        (
+            "comment.md",
+            f'<!-- "{Q}" [@k, p. 40]. -->\n\n"{Q}" [@k, p. 41].\n\n'
+            f'```\n"{Q}" [@k]\n```\n\n"{Q}" [@k, p. 42].\n',
+            [(3, "41"), (9, "42")],
+        ),
+        (
+            "iffalse.tex",
+            f"\\iffalse\n``{Q}'' \\cite[40]{{k}}.\n\\fi\n% ``{Q}'' \\cite[40]{{k}}.\n\n"
+            f"``{Q}'' \\cite[41]{{k}}.\\footnote{{So\n"
+            f"``{Q}'' \\cite[43]{{k}}.}}\n\n``{Q}'' \\cite[42]{{k}}.\n",
+            [(6, "41"), (7, "43"), (9, "42")],
+        ),
+        (
+            "notes.org",
+            f'# "{Q}" [cite:@k p. 40].\n\n"{Q}" [cite:@k p. 41].[fn:n]\n\n'
+            f'"{Q}" [cite:@k p. 42].[fn:: '
+            f'See\n"{Q}" [cite:@k p. 44].]\n\n* Notes\n\n[fn:n] "{Q}" [cite:@k p. 43].\n',
+            [(3, "41"), (5, "42"), (6, "44"), (10, "43")],
+        ),
+        (
+            "comment.typ",
+            f'// "{Q}" @k[p. 40]\n/* "{Q}" @k[p. 40] */\n\n'
+            f'"{Q}" @k[p. 41]. #footnote[See\n"{Q}" @k[p. 43].]\n\n"{Q}" @k[p. 42].\n',
+            [(4, "41"), (5, "43"), (7, "42")],
+        ),
+    ],
+)
+def test_a_quotation_that_comes_again_is_placed_where_each_stands(
+    name: str, text: str, places: list[tuple[int, str]]
+) -> None:
+    assert lines_of_quotations(text, name) == places

@@ -11,6 +11,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from html import unescape
 
+from citeloom.domain.manuscript.cited_place import Markup
 from citeloom.infrastructure.manuscript.csquotes import Groups
 from citeloom.infrastructure.manuscript.field_items import items_of_field
 
@@ -116,7 +117,11 @@ def plain_markdown(text: str) -> str:
     plain = blank(text, _code_in_markdown(text))
     if _HEAD.match(plain) and (end := _END_OF_HEAD.search(plain, 3)):
         plain = blank(plain, [(0, end.end())])
-    return blank(plain, closed(plain, _NO_MARKDOWN, lambda m: "-->" if m["comment"] else ""))
+    return blank(plain, closed(plain, _NO_MARKDOWN, _end_of_markdown))
+
+
+def _end_of_markdown(match: re.Match[str]) -> str:
+    return "-->" if match["comment"] else ""
 
 
 def _in_markdown(text: str) -> Iterator[KeyInText]:
@@ -203,16 +208,16 @@ def macros_of_several_parts(text: str) -> set[str]:
 
 def plain_latex(text: str) -> str:
     """LaTeX up to the document's end without comments and what is printed as it is."""
-
-    def closing(match: re.Match[str]) -> str:
-        if match["name"]:
-            return f"\\end{{{match['name']}}}"
-        if match["end"]:
-            return "\0"
-        return match["sign"] or ("\n" if match["comment"] else "\\fi" if match["false"] else "")
-
     ended = f"{text}\n\0"
-    return blank(ended, closed(ended, _NO_LATEX, closing))
+    return blank(ended, closed(ended, _NO_LATEX, _end_of_latex))
+
+
+def _end_of_latex(match: re.Match[str]) -> str:
+    if match["name"]:
+        return f"\\end{{{match['name']}}}"
+    if match["end"]:
+        return "\0"
+    return match["sign"] or ("\n" if match["comment"] else "\\fi" if match["false"] else "")
 
 
 def _in_latex(text: str) -> Iterator[KeyInText]:
@@ -279,8 +284,11 @@ def typst_labels(text: str) -> set[str]:
 
 def plain_typst(text: str, no_text: re.Pattern[str] = _NO_TYPST) -> str:
     """Typst without comments and code, and without what else can hold no citation."""
-    signs = {"comment": "*/", "raw": "```"}
-    return blank(text, closed(text, no_text, lambda m: signs.get(m.lastgroup or "", "")))
+    return blank(text, closed(text, no_text, _end_of_typst))
+
+
+def _end_of_typst(match: re.Match[str]) -> str:
+    return {"comment": "*/", "raw": "```"}.get(match.lastgroup or "", "")
 
 
 def _in_typst(text: str) -> Iterator[KeyInText]:
@@ -326,12 +334,12 @@ _ORG_KEY = re.compile(
 
 def plain_org(text: str, no_text: re.Pattern[str] = _NO_ORG) -> str:
     """Org without comments and listings, and without what else can hold no citation."""
+    return blank(text, closed(text, no_text, _end_of_org))
 
-    def closing(match: re.Match[str]) -> str:
-        name = match["name"]
-        return f"#+{'END' if name and name.isupper() else 'end'}_{name}" if name else ""
 
-    return blank(text, closed(text, no_text, closing))
+def _end_of_org(match: re.Match[str]) -> str:
+    name = match["name"]
+    return f"#+{'END' if name and name.isupper() else 'end'}_{name}" if name else ""
 
 
 def _in_org(text: str) -> Iterator[KeyInText]:
@@ -352,6 +360,63 @@ SCANS: Mapping[str, Callable[[str], Iterator[KeyInText]]] = {
     "org": _in_org,
 }
 """What finds the citations of a text, by what it is written in."""
+
+
+# What of a text is printed elsewhere than it stands, or nowhere.
+
+
+def unprinted(text: str, markup: Markup) -> list[tuple[int, int]]:
+    """Where comments and blocks of code stand, in order."""
+    match markup:
+        case "markdown":
+            code = [(start, end) for start, end, info in listings(text) if info[:1] != "{"]
+            spans = closed(blank(text, code), _NO_MARKDOWN, _end_of_markdown)
+            comments = [one for one in spans if text.startswith("<!--", one[0])]
+            return sorted([*code, *comments])
+        case "latex":
+            ended = f"{text}\n\0"
+            signs = ("%", "\\iffalse", "\\begin", "\\end")
+            spans = closed(ended, _NO_LATEX, _end_of_latex)
+            return [one for one in spans if ended.startswith(signs, one[0])]
+        case "typst":
+            spans = closed(text, ASIDE_IN_TYPST, _end_of_typst)
+            return [one for one in spans if text.startswith(("//", "/*", "```"), one[0])]
+        case "org":
+            return list(closed(text, ASIDE_IN_ORG, _end_of_org))
+
+
+@dataclass(frozen=True, slots=True)
+class NoteDefinition:
+    """Where a footnote stands that is defined apart from the text that it belongs to."""
+
+    label: str
+    start: int
+    end: int
+
+
+_DEFINED_NOTES: Mapping[str, tuple[re.Pattern[str], re.Pattern[str]]] = {
+    "markdown": (
+        re.compile(r"^ {0,3}\[\^(?P<label>[^\]\s]+)\]:", re.MULTILINE),
+        re.compile(r"\n[ \t]*\n(?! {4}|\t|[ \t]*\n)|\n(?= {0,3}\[\^[^\]\s]+\]:)"),
+    ),
+    "org": (
+        re.compile(r"^\[fn:(?P<label>[\w-]+)\]", re.MULTILINE),
+        re.compile(r"\n[ \t]*\n[ \t]*\n|\n(?=\*+ |\[fn:[\w-]+\])"),
+    ),
+}
+"""What begins a footnote that is defined apart, and what ends it."""
+
+
+def note_definitions(text: str, markup: Markup) -> list[NoteDefinition]:
+    """The footnotes that are defined apart, in the order of the text."""
+    if markup not in _DEFINED_NOTES:
+        return []
+    begins, ends = _DEFINED_NOTES[markup]
+    found = list[NoteDefinition]()
+    for match in begins.finditer(text):
+        end = ends.search(text, match.end())
+        found.append(NoteDefinition(match["label"], match.end(), end.start() if end else len(text)))
+    return found
 
 
 # Word and OpenDocument: the codes of fields, and the names of marks, in the XML as it is written.

@@ -32,7 +32,9 @@ from citeloom.infrastructure.manuscript.citation_scan import (
     definitions,
     keys_in_fields,
     listings,
+    note_definitions,
     typst_labels,
+    unprinted,
 )
 from citeloom.infrastructure.manuscript.flattening import flattened
 from citeloom.infrastructure.manuscript.for_pandoc import (
@@ -242,7 +244,8 @@ Run = Callable[[str, str], Tree]
 
 
 def _read_text(text: str, path: Path, run: Run, shared: SharedNames) -> Draft:
-    read, unread = TREES[markup_of(path.name)], list[SourceBlock]()
+    markup = markup_of(path.name)
+    read, unread = TREES[markup], list[SourceBlock]()
     try:
         tree = read(text, run, shared)
     except UnreadableDocument as error:
@@ -251,11 +254,14 @@ def _read_text(text: str, path: Path, run: Run, shared: SharedNames) -> Draft:
         tree, unread = _read_apart(text, lambda part: read(part, run, shared))
         if not tree["blocks"]:
             raise
-    draft = placed(str(path), text, flattened(tree, is_cross_reference))
+    hidden = unprinted(text, markup)
+    notes = note_definitions(blank(text, hidden), markup)
+    flat = flattened(tree, is_cross_reference)
+    draft = placed(str(path), text, flat, unprinted=hidden, notes=notes)
     unreadable = tuple(draft.place(block.start, block.end) for block in unread)
     includes = tuple(
         IncludedFile(name=name, place=draft.place(start, end))
-        for name, start, end in included_names(text, markup_of(path.name))
+        for name, start, end in included_names(text, markup)
     )
     return replace(
         draft, written=_written(draft, shared), unreadable=unreadable, unread_files=includes

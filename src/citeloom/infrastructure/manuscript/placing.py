@@ -19,6 +19,7 @@ from citeloom.domain.manuscript.draft import (
 )
 from citeloom.domain.manuscript.page_locator import pages_behind
 from citeloom.domain.manuscript.quotations import spans_in_quotation_marks
+from citeloom.infrastructure.manuscript.citation_scan import NoteDefinition
 from citeloom.infrastructure.manuscript.flattening import FlatDraft, FlatMark, FlatParagraph
 
 _WORD = re.compile(r"[^\W_]+")
@@ -27,27 +28,41 @@ _NEAR, _FAR = 12, 600
 some that cannot be found.
 """
 _MOST_STARTS = 12
+"""How many places of its rarest word are tried behind where a paragraph is expected, and before."""
 _AROUND = 2_000
 _SURE = 0.9
+_NOTE = re.compile(r"\^\[|\[\^(?P<markdown>[^\]\s]+)\]|\[fn:(?P<org>[\w-]*)[:\]]")
+"""A footnote in the text of Markdown and Org, with its label if it is defined apart."""
 
 
 def placed(
     name: str,
     text: str,
     flat: FlatDraft,
+    *,
+    unprinted: Sequence[tuple[int, int]] = (),
+    notes: Sequence[NoteDefinition] = (),
 ) -> Draft:
-    """The draft with the places of its words and citations in the text of its file."""
+    """The draft with the places of its words and citations in the text of its file, of which the
+    spans that are `unprinted`, in order, are searched last, and `notes` by footnotes alone.
+    """
     draft = Draft(
         name=name,
         text=text,
         paragraphs=(),
         bibliographies=flat.bibliographies,
     )
-    source = _Source.of(text)
+    source = _Source.of(text, unprinted, notes)
     aligned = []
-    for paragraph in flat.paragraphs:
+    starts = dict[int, int | None]()
+    for number, paragraph in enumerate(flat.paragraphs):
         items = _items(paragraph)
-        aligned.append(_Aligned(paragraph, items, source.align(items)))
+        if number in starts:
+            spans = source.align_note(items, starts[number])
+        else:
+            spans = source.align(items)
+        aligned.append(_Aligned(paragraph, items, spans))
+        starts |= source.starts_of_notes(aligned[-1])
     return _assembled(draft, aligned)
 
 
@@ -96,42 +111,108 @@ def _items(paragraph: FlatParagraph) -> list[_Item]:
 
 @dataclass(slots=True)
 class _Source:
-    """The words of a file and where each stands; the next paragraph is looked for from `cursor`,
-    the number of a word, on.
+    """The words of a file and where each stands: first those of the text, then those of footnotes
+    that are defined apart from it, then those that are not printed.
+
+    The next paragraph is looked for from `cursor`, the number of a word, on; the next of a
+    footnote from `note_cursor` on.
     """
 
+    text: str
     spans: list[tuple[int, int]]
     places: dict[str, list[int]]
+    of_text: int
+    """How many of the words are of the text."""
+    notes: Mapping[str, int]
+    """The number of the first word of each footnote that is defined apart, by its label."""
     cursor: int = 0
+    note_cursor: int = 0
 
     @classmethod
-    def of(cls, text: str) -> _Source:
-        matches = list(_WORD.finditer(text))
+    def of(
+        cls, text: str, unprinted: Sequence[tuple[int, int]], notes: Sequence[NoteDefinition]
+    ) -> _Source:
+        words = [word.span() for word in _WORD.finditer(text)]
+        words, hidden = _parted(words, unprinted)
+        words, of_notes = _parted(words, [(note.start, note.end) for note in notes])
+        spans = [*words, *of_notes, *hidden]
         places: dict[str, list[int]] = defaultdict(list)
-        for at, word in enumerate(matches):
-            places[word[0]].append(at)
-        return cls([word.span() for word in matches], dict(places))
+        for at, (start, end) in enumerate(spans):
+            places[text[start:end]].append(at)
+        firsts = {
+            note.label: len(words) + bisect_left(of_notes, (note.start, 0)) for note in notes[::-1]
+        }
+        return cls(text, spans, dict(places), len(words), firsts)
 
     def align(self, items: Sequence[_Item]) -> list[tuple[int, int] | None]:
-        """Where each word of a paragraph stands in the file; None where that is not known.
+        """Where each word of a paragraph of the text stands in the file, behind the paragraph
+        before it if it can be there; None where that is not known.
+        """
+        best, _ = self._best(items, self.cursor)
+        last = next((at for at in reversed(best) if at is not None), -1)
+        if last < self.of_text:
+            self.cursor = max(self.cursor, last + 1)
+        return self._spans(best)
 
-        A paragraph follows the one before it; a footnote may stand elsewhere.
+    def align_note(self, items: Sequence[_Item], start: int | None) -> list[tuple[int, int] | None]:
+        """As `align` for a paragraph of a footnote that begins at a word, or None where it goes on;
+        the text goes on behind it only where the footnote stands in it.
+        """
+        best, is_there = self._best(items, self.note_cursor if start is None else start)
+        last = next((at for at in reversed(best) if at is not None), -1)
+        self.note_cursor = last + 1
+        if is_there and last < self.of_text:
+            self.cursor = max(self.cursor, last + 1)
+        return self._spans(best)
+
+    def starts_of_notes(self, one: _Aligned) -> dict[int, int | None]:
+        """From which word on the paragraphs of the footnotes of one are looked for, by their
+        numbers: where its label is defined or else from its mark on; None where one goes on.
+        """
+        starts = dict[int, int | None]()
+        at = 0
+        for mark in one.paragraph.marks:
+            if not mark.notes:
+                continue
+            before, behind = one.gap(mark.offset)
+            at = max(at, before)
+            found = _NOTE.search(self.text, at, max(behind, at) if behind else at + _AROUND)
+            label = (found["markdown"] or found["org"] or "") if found else ""
+            if found and label in self.notes:
+                at = found.end()
+                starts[mark.notes[0]] = self.notes[label]
+            else:
+                starts[mark.notes[0]] = bisect_left(self.spans, (at, 0), 0, self.of_text)
+            starts |= dict.fromkeys(mark.notes[1:])
+        return starts
+
+    def _spans(self, places: Sequence[int | None]) -> list[tuple[int, int] | None]:
+        return [None if at is None else self.spans[at] for at in places]
+
+    def _best(self, items: Sequence[_Item], start: int) -> tuple[list[int | None], bool]:
+        """The number of each word, and whether they are found from the start on; of places that fit
+        as well the first behind the start.
         """
         if not items:
-            return []
-        best = self._from(items, self.cursor)
-        if _share(best) < _SURE:
-            best = max((best, *(self._from(items, at) for at in self._starts(items))), key=_share)
-        last = next((at for at in reversed(best) if at is not None), -1)
-        self.cursor = max(self.cursor, last + 1)
-        return [None if at is None else self.spans[at] for at in best]
+            return [], False
+        expected = self._from(items, start)
+        if _share(expected) >= _SURE:
+            return expected, True
+        others = (self._from(items, at) for at in self._starts(items, start))
+        best = max((expected, *others), key=_share)
+        return best, best is expected
 
-    def _starts(self, items: Sequence[_Item]) -> Iterable[int]:
-        """Where the paragraph may begin, by its rarest word."""
+    def _starts(self, items: Sequence[_Item], start: int) -> Iterable[int]:
+        """Where the paragraph may begin, by its rarest word: behind the start, then before it."""
         words = [(self.places.get(item.word, []), at) for at, item in enumerate(items)]
         known = [(len(places), at, places) for places, at in words if places]
         _, at, places = min(known, default=(0, 0, []))
-        return (max(place - at - _NEAR, 0) for place in places[:_MOST_STARTS])
+        behind = bisect_left(places, start)
+        ordered = (
+            *places[behind : behind + _MOST_STARTS],
+            *places[max(behind - _MOST_STARTS, 0) : behind],
+        )
+        return (max(place - at - _NEAR, 0) for place in ordered)
 
     def _from(self, items: Sequence[_Item], start: int) -> list[int | None]:
         places: list[int | None] = []
@@ -151,6 +232,20 @@ class _Source:
         places = self.places.get(word, [])
         at = bisect_left(places, start)
         return places[at] if at < len(places) and places[at] - start <= reach else None
+
+
+def _parted(
+    words: Sequence[tuple[int, int]], spans: Sequence[tuple[int, int]]
+) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """The words outside and those within spans, which are in order."""
+    outside, at = list[tuple[int, int]](), 0
+    within = list[tuple[int, int]]()
+    for start, end in spans:
+        first = bisect_left(words, (start, 0), at)
+        outside += words[at:first]
+        at = bisect_left(words, (end, 0), first)
+        within += words[first:at]
+    return [*outside, *words[at:]], within
 
 
 def _share(places: Sequence[int | None]) -> float:
@@ -187,7 +282,13 @@ class _Aligned:
         if not self.known:
             return 0
         at = bisect_right(self.known, offset, key=lambda one: one[0].start)
-        return self.known[at - 1][1][0]
+        return self.known[max(at - 1, 0)][1][0]
+
+    def gap(self, offset: int) -> tuple[int, int | None]:
+        """Where the last word before an offset of the paragraph ends, and where the next begins."""
+        at = bisect_right(self.known, offset, key=lambda one: one[0].start)
+        behind = self.known[at][1][0] if at < len(self.known) else None
+        return self.known[at - 1][1][1] if at else 0, behind
 
 
 def _assembled(draft: Draft, aligned: Sequence[_Aligned]) -> Draft:
