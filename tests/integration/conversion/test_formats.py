@@ -198,6 +198,39 @@ def test_front_matter_stays_text_whatever_it_looks_like(tmp_path: Path) -> None:
     assert markdown(tmp_path, "---\n---\nBody.").front_matter == {}
 
 
+def test_a_key_of_front_matter_that_is_given_twice_is_named(tmp_path: Path) -> None:
+    text = "---\ntitle: A\nby:\n- {name: Doe, name: Roe}\ntitle: B\ntags: [a, a]\n---\nBody."
+    result = markdown(tmp_path, text)
+    assert result.notes == ("front matter: given twice, the last is read: title, name",)
+    assert (result.front_matter or {})["title"] == "B"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\ntitle: A\ntags:\n- a\n  b: c\n\nBody.",
+        "---\ntitle: A\n# Heading\n\nBody.",
+        "---\ntitle: A\n",
+        "---\ntitle: A",
+        '+++\ntitle = "A"\n\nBody.',
+    ],
+)
+def test_front_matter_that_nothing_closes_is_said_to_be_text(tmp_path: Path, text: str) -> None:
+    result = markdown(tmp_path, text)
+    assert result.notes == ("front matter: nothing closes it, so that it is read as text",)
+    assert "title" in result.plain_text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["---\n\ntitle: A\n", "---\nNote: this is\nprose.\n", "---\nhttps://a.org\n", "+++\nBody.\n"],
+)
+def test_text_below_a_rule_is_no_front_matter_that_nothing_closes(
+    tmp_path: Path, text: str
+) -> None:
+    assert markdown(tmp_path, text).notes == ()
+
+
 @pytest.mark.parametrize(
     ("fields", "reason"),
     [

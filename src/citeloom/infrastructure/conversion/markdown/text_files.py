@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -33,7 +34,15 @@ from citeloom.infrastructure.conversion.versions import MARKDOWN_ENGINE
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?\n)??(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _TOML = re.compile(r"\A\+\+\+[ \t]*\n(.*?\n)??\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)
+_UNCLOSED = re.compile(
+    r"---[ \t]*\n\w[\w-]*:(?!\S)[^\n]*(?:\n(?:\w[\w-]*:(?!\S)|- |[ \t]+\S)[^\n]*)*"
+    r"(?:\n[ \t]*(?:[\n#]|\Z)|\Z)"
+    r"|\+\+\+[ \t]*\n[\w.-]+[ \t]*=[^\n]*"
+)
+"""What begins as front matter, whose lines are fields up to a blank line or a heading."""
+_UNCLOSED_NOTES = ("front matter: nothing closes it, so that it is read as text",)
 _LONGEST = 64 * 1024
+_NAMED = 10
 _DEEPEST = 100
 """How deep tables of TOML may be nested, which a dotted key does without brackets."""
 _TOO_LONG = f"it is longer than {_LONGEST // 1024} KB"
@@ -42,10 +51,13 @@ _TOO_DEEP = "it is nested too deeply"
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """The fields of front matter, None where there is none, and where the body begins."""
+    """The fields of front matter, None where there is none, where the body begins, and what is odd
+    about it.
+    """
 
     fields: Mapping[str, object] | None
     end: int
+    notes: tuple[str, ...] = ()
 
     @property
     def declared(self) -> Declared:
@@ -69,13 +81,15 @@ def front_matter_of(text: str) -> FrontMatter:
         return _toml_front_matter(toml[1] or "", toml.end())
     match = _FRONT_MATTER.match(text)
     if match is None:
-        return FrontMatter(None, 0)
-    fields = _loaded(match[1] or "")
+        return FrontMatter(None, 0, _UNCLOSED_NOTES if _UNCLOSED.match(text) else ())
+    fields, repeated = _loaded(match[1] or "")
     if fields in (None, ""):
         return FrontMatter({}, match.end())
     if not isinstance(fields, dict):
         return FrontMatter(None, 0)
-    return FrontMatter({str(key): value for key, value in fields.items()}, match.end())
+    named = ", ".join(repeated[:_NAMED]) + (" …" if len(repeated) > _NAMED else "")
+    notes = (f"front matter: given twice, the last is read: {named}",) if repeated else ()
+    return FrontMatter({str(key): value for key, value in fields.items()}, match.end(), notes)
 
 
 def _toml_front_matter(text: str, end: int) -> FrontMatter:
@@ -106,14 +120,17 @@ def _as_texts(value: object, depth: int = 0) -> object:
     return value.isoformat() if isinstance(value, date | datetime | time) else str(value)
 
 
-def _loaded(text: str) -> object:
+def _loaded(text: str) -> tuple[object, list[str]]:
+    """A text of YAML as a value, and the keys that stand twice in one mapping."""
     if len(text) > _LONGEST:
         raise _invalid(_TOO_LONG)
     try:
         # The base loader reads each scalar as the text it is, and guesses at no date or `no`.
         if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.BaseLoader)):
             raise _invalid("it has an alias, by which a short text may become a huge value")
-        return yaml.load(text, Loader=yaml.BaseLoader)  # noqa: S506 - it makes texts only
+        loader = yaml.BaseLoader(text)
+        node = loader.get_single_node()
+        return loader.construct_document(node) if node else None, _repeated_keys(node)
     except yaml.MarkedYAMLError as error:
         line = f"line {error.problem_mark.line + 2}: " if error.problem_mark else ""
         raise _invalid(f"{line}{error.problem}") from error
@@ -121,6 +138,21 @@ def _loaded(text: str) -> object:
         raise _invalid(str(error)) from error
     except RecursionError as error:
         raise _invalid(_TOO_DEEP) from error
+
+
+def _repeated_keys(node: yaml.Node | None) -> list[str]:
+    """The keys that stand twice in one mapping, each once."""
+    repeated = dict[str, None]()
+    waiting = [node]
+    while waiting:
+        inner = waiting.pop()
+        if isinstance(inner, yaml.SequenceNode):
+            waiting += inner.value
+        elif isinstance(inner, yaml.MappingNode):
+            names = [key.value for key, _ in inner.value]
+            repeated |= dict.fromkeys(name for name, times in Counter(names).items() if times > 1)
+            waiting += [value for _, value in inner.value]
+    return list(repeated)
 
 
 def _invalid(reason: str, language: str = "YAML") -> InvalidMetadata:
@@ -375,7 +407,7 @@ def _result(
         page_count=0,
         engine=MARKDOWN_ENGINE,
         embedded=embedded_metadata(front.declared, body.plain_text),
-        notes=text.notes,
+        notes=(*text.notes, *front.notes),
         source_runs=body.runs,
         front_matter=front.fields,
     )
