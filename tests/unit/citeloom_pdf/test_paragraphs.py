@@ -565,8 +565,9 @@ def test_a_sentence_that_ends_above_more_space_ends_its_paragraph() -> None:
     below = line("ratio is that of both depths", 50, above[-1].box.top + 15, width=240)
     ends = replace(above[-1], box=above[-1].box._replace(right=288))
     assert found([*above[:-1], ends, below])[-1] == below.text
-    goes_on = replace(ends, text="until they move in")
-    assert found([*above[:-1], goes_on, below])[-1].endswith(f"{goes_on.text} / {below.text}")
+    for text in ("until they move in", "until they “move”"):
+        goes_on = replace(ends, text=text)
+        assert found([*above[:-1], goes_on, below])[-1].endswith(f"{text} / {below.text}")
 
 
 def test_a_line_of_code_below_the_end_of_a_description_is_its_own() -> None:
