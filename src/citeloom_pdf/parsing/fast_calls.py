@@ -137,3 +137,11 @@ class LetterLooks:
         """Where a letter stands, in the page's own points; 0 if PDFium cannot say."""
         found = _origin(self._page, position, self._origin_x, self._origin_y)
         return (self._origin[0], self._origin[1]) if found else (0.0, 0.0)
+
+    def height(self, position: int) -> float:
+        """How high a letter stands across the direction of its line, in the page's own points."""
+        x, y = self.origin(position)
+        if not _matrix(self._page, position, self._transform_address):
+            return y
+        across, up = float(self._transform.a), float(self._transform.b)
+        return (across * y - up * x) / (math.hypot(across, up) or 1.0)

@@ -32,6 +32,7 @@ from citeloom.infrastructure.conversion.printed_from_right import read_by_places
 from citeloom.infrastructure.conversion.word_boxes import box_on_page, word_boxes
 from citeloom_pdf.elements.direction import has_from_right
 from citeloom_pdf.elements.text import with_pairs
+from citeloom_pdf.parsing.descending_letters import LettersFromRight, letters_from_right
 from citeloom_pdf.parsing.opened_pages import OpenedPage
 
 # PDFs as PDFium opens them, one at a time: it may not be called by two threads at once.
@@ -283,6 +284,13 @@ class PrintedPages:
             return None
         with closing(self._document[number - 1]) as page, closing(page.get_textpage()) as text:
             return read_by_places(text, printed, page.get_height())
+
+    def from_right(self, number: int) -> LettersFromRight | None:
+        """The letters from the right of a page that has any."""
+        if not has_from_right(self[number].text):
+            return None
+        with closing(OpenedPage(self._document, number)) as page:
+            return letters_from_right(page)
 
     def close(self) -> None:
         """Close the file, if any page of it was loaded."""

@@ -53,6 +53,7 @@ from citeloom.infrastructure.conversion.pdf.losses import Recovered
 from citeloom.infrastructure.conversion.pdfium import PrintedPages
 from citeloom_pdf.elements.block import LayoutBlock, PageLayout
 from citeloom_pdf.elements.direction import has_from_right
+from citeloom_pdf.elements.geometry import Rect
 from citeloom_pdf.elements.patterns import count_words
 from citeloom_pdf.reading import ReadPdf
 
@@ -98,6 +99,7 @@ def with_doubts(
         if block.kind is BlockKind.PARAGRAPH and _is_at(pictures, block.fragments[0])
     }
     unordered = unordered_blocks(blocks, text, printed, apart)
+    unordered |= descending_blocks(blocks, text, printed)
     lossy = blocks_beside(blocks, recovered.missing) | torn_blocks(blocks, text)
     lossy |= cut_off_blocks(blocks, printed, {page.number: page.width for page in pages})
     unreadable = unreadable_blocks(with_letters_decoded(recovered.body))
@@ -321,6 +323,26 @@ def unordered_blocks(
             wrong = parts_in_doubt(page, order, [part.text for part in parts])
             unordered.update(indexes[at] for at in wrong)
     return unordered
+
+
+def descending_blocks(blocks: Sequence[Block], text: str, printed: PrintedPages) -> Set[int]:
+    """The indexes of the blocks from the right in fonts without a level line, such as Nastaliq, of
+    which no reading gives the order.
+    """
+    placed: dict[int, list[tuple[int, Fragment]]] = defaultdict(list)
+    for index, block in enumerate(blocks):
+        for part in block.fragments:
+            if part.page is not None and has_from_right(text[part.start : part.end]):
+                placed[part.page].append((index, part))
+    descending: set[int] = set()
+    for number, parts in placed.items():
+        if letters := printed.from_right(number):
+            for index, part in parts:
+                box = part.box
+                place = Rect(box.left, box.top, box.right, box.bottom) if box else None
+                if letters.descend_in(place):
+                    descending.add(index)
+    return descending
 
 
 _BESIDES = (LeftOutKind.FIELD, LeftOutKind.ANNOTATION)
