@@ -93,7 +93,7 @@ def _below_short(chain: Sequence[Line], at: int, around: _Surroundings) -> Set[i
         return frozenset()
     left, end = around.boxes[at].left, _end_of_flush(at, around)
     broken = _broken_off(chain, end)
-    is_list = len(broken) >= _MOSTLY * (len(chain) - 1)
+    is_list = len(chain) >= _LEAST_PROSE and len(broken) >= _MOSTLY * (len(chain) - 1)
     return {
         index
         for index in broken
@@ -116,7 +116,11 @@ def _opens_bracket(line: Line) -> bool:
 
 
 def _may_begin_part(chain: Sequence[Line], index: int) -> bool:
-    return chain[index - 1].text.endswith(END_OF_PART) or not chain[index].text[:1].islower()
+    """Whether it begins like a part of a sentence; small letters go on behind quoted words and
+    those in brackets.
+    """
+    before, text = chain[index - 1].text, chain[index].text
+    return not text[:1].islower() or before.endswith((*".:!?;", *_FIGURES))
 
 
 def _room_behind(line: Line, end: float) -> Rect:

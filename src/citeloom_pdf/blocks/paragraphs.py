@@ -55,7 +55,7 @@ _DIVIDED = re.compile("[^\\W\\d_][-\u2010\u00ad]$")  # a line that ends within a
 _NOTE_NUMBER = re.compile(r"[⁰¹²³⁴-⁹]{1,3}\s")
 _NOTE_SIGN = re.compile(r"[†‡]{1,3}\s?\w")
 _FIGURES = tuple("0123456789⁰¹²³⁴⁵⁶⁷⁸⁹")
-_QUOTED = ('"', "”", "」", "』")
+_CLOSING = ('"', "”", ")", "」", "』", "）")  # noqa: RUF001
 _END_OF_ENTRY = (*".)", *FULL_WIDTH_END, *_FIGURES)
 
 
@@ -252,8 +252,8 @@ def _ends_above_gap(upper: Line, lower: Line, pitches: _Pitches) -> bool:
     usual, seen = pitches.of(upper.size)
     if seen < _CERTAIN or not upper.text.endswith(SENTENCE_END):
         return False
-    if lower.text[:1].islower() and upper.text.endswith(_QUOTED):
-        return False  # quoted words end within a sentence, too
+    if lower.text[:1].islower() and upper.text.endswith(_CLOSING):
+        return False  # quoted words and those in brackets end within a sentence, too
     pitch = row_edges(lower)[1] - row_edges(upper)[1]
     return pitch > usual + _SPACED * upper.size and not (_is_tall(upper) or _is_tall(lower))
 

@@ -238,6 +238,10 @@ class Vocabulary:
         """Whether the document uses the word."""
         return self._seen[word.lower()] > 0
 
+    def has_compounds(self, head: str) -> bool:
+        """Whether the document has compounds that begin with the word, however short it is."""
+        return head.lower() in self._heads
+
     def is_word(self, word: str) -> bool:
         """Whether the document has the word, or the list of its language, if it is English."""
         return self.has(word) or (self._is_english and self._is_listed(word.lower()))
@@ -336,7 +340,8 @@ def join(first: str, second: str, vocabulary: Vocabulary) -> tuple[str, str]:
     if is_name and (head[0] + tail[0]).isupper():  # two words in capitals, or one
         are_short = len(head[0]) <= _ABBREVIATION and len(tail[0]) < _LEAST_PART
         is_name = are_short or all(map(vocabulary.has, (head[0], tail[0])))
-    begins = joins or (vocabulary.has(tail[0]) and not vocabulary.is_word(head[0] + tail[0]))
+    is_one = vocabulary.is_word(head[0] + tail[0])
+    begins = joins or vocabulary.has_compounds(head[0]) or (vocabulary.has(tail[0]) and not is_one)
     is_compound = is_longer and begins
     is_in_name = bool(address_at_end(bare) or _OF_A_NAME.search(bare))
     # no word has a beginning of several capitals and an end without any

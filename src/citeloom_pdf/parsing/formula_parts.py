@@ -354,6 +354,8 @@ def mark_tall_rows(read: LetteredLine, places: LetterPlaces) -> None:
             is_closed = read.letters[taken : taken + 1] in (")", "]", "}", "\u27e9")
             if len(rows) < _LEAST_ROWS or not (is_closed or letter == "{"):
                 continue
+            if any(under[0] == row[-1] + 1 for row in rows for under in read.under_bars):
+                continue  # the parts of a fraction
             for row in rows[:-1]:
                 sign = ";" if row[-1] + 1 in read.first else "; "
                 read.behind[row[-1]] = read.behind.get(row[-1], "") + sign

@@ -246,9 +246,12 @@ def _rows(read: LetteredLine, places: LetterPlaces) -> list[dict[int, float]]:
     for number, part in sorted(enumerate(read.rows, start=1), key=lambda each: -len(each[1])):
         of |= dict.fromkeys(part, number)
     rows: list[dict[int, float]] = [{} for _ in range(len(read.rows) + 1)]
+    of_letters = read.letters.lstrip("".join(_NOTE_SIGNS))
+    behind_mark = len(read.letters) - len(of_letters)  # that of a note may be raised
     for at, glyph in enumerate(read.glyphs):
         if (
             glyph is not None
+            and at >= behind_mark
             and at not in read.scripts
             and at not in read.degrees
             and (glyph.text.isalnum() or _is_small_sign(read, glyph, places))

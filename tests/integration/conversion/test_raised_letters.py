@@ -124,6 +124,7 @@ def test_formulas_whose_letters_are_all_in_their_places_are_not_doubted(
         ("$sum_(i in S) x_i$", "∑_(\U0001d456∈\U0001d446) \U0001d465ᵢ"),
         ("$frac(x_1 + x_2, 2 n)$", "(\U0001d465₁+\U0001d465₂)/(2\U0001d45b)"),
         ("$cal(F)(u)$", "\u2131(\U0001d462)"),
+        ("$P lr(( frac(3, 4) ))$", "3/4"),  # not two rows in brackets
         ("#super(typographic: false)[14]C", " ¹⁴C "),
     ],
 )
@@ -147,6 +148,15 @@ def test_a_formula_of_which_letters_have_no_place_is_doubted(
     text, doubts = _sentence_with(formula, tmp_path)
     assert written in text
     assert doubts == (Doubt.FORMULA,)
+
+
+def test_the_raised_mark_of_a_note_is_no_formula(tmp_path: Path) -> None:
+    mark = "#text(size: 6pt, baseline: -4pt)[$star$]"
+    source = f"{mark}This work was paid for by those who went to the lakes before them."
+    path = typeset(source, tmp_path / "note.pdf")
+    result = PdfConverter().convert(SourceFile(path=path, doc_id="note", content_hash=""))
+    assert "⋆" in result.plain_text
+    assert [block.doubts for block in result.blocks] == [()]
 
 
 def _sentence_with(formula: str, folder: Path) -> tuple[str, tuple[Doubt, ...]]:

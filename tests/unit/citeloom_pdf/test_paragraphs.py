@@ -565,7 +565,7 @@ def test_a_sentence_that_ends_above_more_space_ends_its_paragraph() -> None:
     below = line("ratio is that of both depths", 50, above[-1].box.top + 15, width=240)
     ends = replace(above[-1], box=above[-1].box._replace(right=288))
     assert found([*above[:-1], ends, below])[-1] == below.text
-    for text in ("until they move in", "until they “move”"):
+    for text in ("until they move in", "until they “move”", "until they move (in June)"):
         goes_on = replace(ends, text=text)
         assert found([*above[:-1], goes_on, below])[-1].endswith(f"{text} / {below.text}")
 

@@ -73,6 +73,12 @@ def test_a_name_that_ends_in_an_underscore_elsewhere_ends_a_line() -> None:
     assert join("of BUFFER_", "SIZE and more", known) == ("of BUFFER_", "")
 
 
+def test_a_short_word_that_begins_compounds_elsewhere_keeps_its_hyphen_before_another() -> None:
+    known = Vocabulary(["al-dubb and wa-al-bahr,", "wa-al-kalb"])
+    assert join("al-dubb wa-", "al-batti", known) == ("al-dubb wa-", "")
+    assert join("al-dubb sa-", "al-batti", known) == ("al-dubb sa", "")
+
+
 def test_a_compound_at_the_end_of_a_line_tells_unless_a_hyphen_parts_it() -> None:
     known = Vocabulary(["it moves by", "bed-load transport", "and as a wash-load"])
     assert join("of bed-", "load", known) == ("of bed-", "")
