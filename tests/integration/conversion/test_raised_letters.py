@@ -124,7 +124,7 @@ def test_formulas_whose_letters_are_all_in_their_places_are_not_doubted(
         ("$sum_(i in S) x_i$", "∑_(\U0001d456∈\U0001d446) \U0001d465ᵢ"),
         ("$frac(x_1 + x_2, 2 n)$", "(\U0001d465₁+\U0001d465₂)/(2\U0001d45b)"),
         ("$cal(F)(u)$", "\u2131(\U0001d462)"),
-        ("$P lr(( frac(3, 4) ))$", "3/4"),  # not two rows in brackets
+        ("$lr(( display(frac(3, 4)) ))$", "3/4"),  # not two rows in brackets
         ("#super(typographic: false)[14]C", " ¹⁴C "),
     ],
 )
