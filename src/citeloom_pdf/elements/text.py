@@ -93,11 +93,11 @@ _OTHERS = ("der", "les", "de", "di", "och", "og")
 _LEAST_HEAD = 3  # letters of a compound's first part: `in` and `re` are more often a syllable
 _ABBREVIATION = 5  # letters: of more are few abbreviations
 _LEAST_PART = 4  # letters: shorter ones are more often a syllable than a word
-# before these a hyphen stands for the end of a compound: `Quell- und Zieltext`
 # what French sets behind a verb: `contient-il`
 _BEHIND_VERBS = frozenset(
     "il ils elle elles on vous nous tu je moi toi lui même mêmes ce là".split()
 )
+# before these a hyphen stands for the end of a compound: `Quell- und Zieltext`
 _CONJUNCTIONS = frozenset({"und", "oder", "bzw", "and", "or"})
 # TeX sets an accent before its letter as a character of its own, perhaps after a kern; where the
 # boxes of the two are not known, the letters say whether they belong together

@@ -102,9 +102,6 @@ def _letters(ligature: str, box: Rect, first: int, spaced: bool) -> list[Glyph]:
 
 
 _BUFFER = 512  # characters: the text of a line is hardly longer
-# Figures that a font draws small in its own size, as superiors and inferiors of OpenType are: in
-# Libertinus they are .66 as wide as the others and .34 of the size high, and raised ones are .36 of
-# it above the baseline; old-style ones that are as low stand on it.
 _NARROW = 0.75  # of the width of the widest figure of the same height of line
 _LOWEST = 0.52  # of the size
 _ABOVE, _BELOW = 0.15, 0.05  # of the size
@@ -322,7 +319,11 @@ class PageCharacters:
         return PlacedGlyphs(glyphs)
 
     def _find_superiors(self, glyphs: Sequence[Glyph]) -> None:
-        """Find the figures that a font draws small, above or below the row, in its own size."""
+        """Find the figures that a font draws small, above or below the row, in its own size, as
+        superiors and inferiors of OpenType are: in Libertinus they are .66 as wide as the others
+        and .34 of the size high, and raised ones are .36 of it above the baseline; old-style ones
+        that are as low stand on it.
+        """
         widths = defaultdict[int, float](float)
         figures = [(n, glyph) for n, glyph in enumerate(glyphs) if glyph.text.isdecimal()]
         for _, glyph in figures:
