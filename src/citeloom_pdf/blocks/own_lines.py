@@ -5,6 +5,7 @@ Where a line is full, the first word of the next one had no room in it.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence, Set
 from typing import NamedTuple
@@ -68,7 +69,7 @@ class _Surroundings(NamedTuple):
     def is_free(self, space: Rect, but: int | None = None) -> bool:
         """Whether nothing stands there, but for one chain."""
         boxes = (box for at, box in enumerate(self.boxes) if at != but)
-        return not any(space.touches(other) for other in (*boxes, *self.graphics))
+        return not any(space.touches(other) for other in itertools.chain(boxes, self.graphics))
 
 
 def _own(chain: Sequence[Line], at: int, around: _Surroundings) -> Set[int]:
@@ -116,8 +117,8 @@ def _opens_bracket(line: Line) -> bool:
 
 
 def _may_begin_part(chain: Sequence[Line], index: int) -> bool:
-    """Whether it begins like a part of a sentence; small letters go on behind quoted words and
-    those in brackets.
+    """Whether a line may begin text of its own: not with a small letter but behind a stop or a
+    figure.
     """
     before, text = chain[index - 1].text, chain[index].text
     return not text[:1].islower() or before.endswith((*".:!?;", *_FIGURES))

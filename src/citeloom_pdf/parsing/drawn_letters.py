@@ -112,7 +112,7 @@ def without_strokes(letters: Sequence[Word]) -> tuple[list[Word], list[Word]]:
             continue
         kept.append(letter)
         if letter.box.width > 0:
-            kept += _drawn_out(kept, (before, len(kept) - 1), strokes)
+            kept[-1:-1] = _drawn_out(kept, (before, len(kept) - 1), strokes)
             before, strokes = len(kept) - 1, []
     kept += _drawn_out(kept, (before,), strokes)
     as_drawn = {*map(id, letters)}

@@ -372,13 +372,18 @@ def _rows_behind(
     where they end.
     """
     rows: list[list[int]] = [[]]
-    row, before, end = 0.0, None, opening + 1
+    row: float | None = None
+    before, end = read.glyphs[opening], opening + 1
     while end < len(read.letters) and (glyph := read.glyphs[end]) is not None:
         baseline = places.baseline(glyph.at)
         if end not in read.scripts:
-            if before is None:
+            if row is None:
                 row = baseline
-            elif row - baseline >= _NEXT_ROW * read.size and glyph.box.left < before.box.right:
+            elif (
+                before is not None
+                and row - baseline >= _NEXT_ROW * read.size
+                and glyph.box.left < before.box.right
+            ):
                 rows.append([])
                 row = baseline
             elif abs(baseline - row) > _SAME_ROW * read.size:

@@ -416,7 +416,8 @@ def _goes_on(before: Glyph | None, glyph: Glyph, places: LetterPlaces) -> bool:
 def _raise_isotopes(read: LetteredLine, places: LetterPlaces) -> None:
     """Raise the number before the symbol of an element, as in `¹⁴C`, which is a word of its own."""
     starts = sorted(read.first)
-    for at, end, next_end in zip(starts[1:], starts[2:], [*starts[3:], len(read.letters)]):
+    ends = [*starts, len(read.letters), len(read.letters)]
+    for at, end, next_end in zip(starts[1:], ends[2:], ends[3:]):
         number = _FIGURES.match(read.letters, at, end)
         if number is None:
             continue

@@ -19,13 +19,14 @@ import pypdfium2 as pdfium
 
 from citeloom_pdf.parsing.opened_pages import OpenedPage
 
+_MOST = 64 << 20  # bytes of a stream: more are no content of a page, or a bomb
 _LONGEST_HEAD = 500  # bytes before a stream in which its object says what it is
 _BEGIN, _END = b"stream", b"endstream"
 _FLATE, _FILTER = b"/FlateDecode", b"/Filter"
 # what an object with a stream has that is no content of a page: an image, a font, objects
 _OTHER = re.compile(rb"/Subtype\s*/(?!Form)|/Length1|/Type\s*/(?!XObject)")
 _SIGNS = (b"e-", b"E-")
-_NUMBER = rb"[-+]?(?:\d+\.?\d*|\.\d+)"
+_NUMBER = rb"[-+]?(?:\d+(?:\.\d*)?|\.\d+)"
 # a string of text, or a number with an exponent, up to five other numbers and their command
 _WRITTEN = re.compile(
     rb"\((?:[^()\\]|\\.|\((?:[^()\\]|\\.){0,200}\)){0,5000}\)"
@@ -40,7 +41,7 @@ def has_exponents(path: Path) -> bool:
     with path.open("rb") as file, closing(mmap(file.fileno(), 0, access=ACCESS_READ)) as data:
         return any(
             any(sign in content for sign in _SIGNS) and _ANY.search(content) is not None
-            for _, _, content in _contents(data)
+            for _, content, _ in _contents(data)
         )
 
 
@@ -55,22 +56,25 @@ def with_plain_numbers(page: OpenedPage) -> BytesIO | None:
         return None
     data = copied.getvalue()
     written = bytearray(data)
-    for start, end, content in _contents(data):
+    for place, content, is_packed in _contents(data):
         plain = _WRITTEN.sub(_plain, content)
         if plain == content:
             continue
-        packed = zlib.compress(plain, 9) if data[start:end] != content else plain
-        if len(packed) <= end - start:
-            written[start:end] = packed.ljust(end - start)
+        packed = zlib.compress(plain, 9) if is_packed else plain
+        size = place.stop - place.start
+        if len(packed) <= size:
+            written[place] = packed.ljust(size)
     return BytesIO(bytes(written)) if written != data else None
 
 
 def _plain(found: re.Match[bytes]) -> bytes:
-    return b"%.5f" % float(found[1]) if found[1] else found[0]
+    return (b"%.5f" % float(found[1])).rstrip(b"0").rstrip(b".") if found[1] else found[0]
 
 
-def _contents(data: bytes | mmap) -> Iterator[tuple[int, int, bytes]]:
-    """The streams of a file that may draw a page, each with its place: as they are, or unpacked."""
+def _contents(data: bytes | mmap) -> Iterator[tuple[slice, bytes, bool]]:
+    """The streams of a file that may draw a page: the place of each, what is in it, and whether it
+    was packed there.
+    """
     at = 0
     while (at := data.find(_BEGIN, at)) >= 0:
         start = at + len(_BEGIN) + (2 if data[at + 6 : at + 8] == b"\r\n" else 1)
@@ -82,9 +86,13 @@ def _contents(data: bytes | mmap) -> Iterator[tuple[int, int, bytes]]:
         if _OTHER.search(head):
             continue
         if _FLATE in head:
+            inflater = zlib.decompressobj()
             try:
-                yield start, end, zlib.decompressobj().decompress(data[start:end])
+                content = inflater.decompress(data[start:end], _MOST)
             except zlib.error:
                 continue
+            if not inflater.unconsumed_tail:
+                yield slice(start, end), content, True
         elif _FILTER not in head:
-            yield start, end, data[start:end].rstrip(b"\r\n")
+            content = data[start:end].rstrip(b"\r\n")
+            yield slice(start, start + len(content)), content, False

@@ -150,6 +150,13 @@ def test_a_formula_of_which_letters_have_no_place_is_doubted(
     assert doubts == (Doubt.FORMULA,)
 
 
+def test_an_isotope_at_the_end_of_a_line_is_raised(tmp_path: Path) -> None:
+    source = "The lakes were dated by #super(typographic: false)[14]C \\ before we went."
+    path = typeset(source, tmp_path / "line.pdf")
+    result = PdfConverter().convert(SourceFile(path=path, doc_id="line", content_hash=""))
+    assert "by ¹⁴C before" in result.plain_text
+
+
 def test_the_raised_mark_of_a_note_is_no_formula(tmp_path: Path) -> None:
     mark = "#text(size: 6pt, baseline: -4pt)[$star$]"
     source = f"{mark}This work was paid for by those who went to the lakes before them."

@@ -326,6 +326,12 @@ def lines_of_quotations(text: str, name: str) -> list[tuple[int, str]]:
             [(1, "41"), (3, "43"), (5, "42")],
         ),
         (
+            "without_words.md",
+            f'"{Q}" [@k, p. 41].[^a]\n\n'
+            f'[^a]: "{Q}" [@k, p. 43].\n\n    …\n\n    "{Q}" [@k, p. 45].\n',
+            [(1, "41"), (3, "43"), (7, "45")],
+        ),
+        (
             "inline.md",
             f'"{Q}" [@k, p. 41].^["{Q}"\n[@k, p. 43].] More of\nit: '
             f'"{Q}" [@k, p. 44].\n\n"{Q}" [@k, p. 42].\n',

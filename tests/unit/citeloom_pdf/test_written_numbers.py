@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from pathlib import Path
 
 import pypdfium2
@@ -52,3 +53,12 @@ def test_only_a_page_with_such_numbers_is_written_anew(tmp_path: Path) -> None:
     canvas.save()
     assert not has_exponents(tmp_path / "b.pdf")
     assert has_exponents(page_with(tmp_path / "c.pdf", "1e-05", packed=False))
+
+
+def test_a_stream_that_unpacks_beyond_all_pages_is_passed_over(tmp_path: Path) -> None:
+    packed = zlib.compress(b" 1e-05 Td " + bytes(65 << 20), 1)
+    path = tmp_path / "a.pdf"
+    path.write_bytes(
+        b"1 0 obj << /Filter /FlateDecode >> stream\n" + packed + b"\nendstream endobj"
+    )
+    assert not has_exponents(path)

@@ -134,8 +134,9 @@ def test_nothing_is_not_misread() -> None:
         (f"{PRINTED['en']} The rniller slept on in the barn.", PRINTED["en"], False),
         (OF_ANOTHER_PAGE, f"{PRINTED['en']} Tbe barley.", True),
         (OF_ANOTHER_PAGE, MISREAD, False),
+        (5 * OF_ANOTHER_PAGE, PRINTED["en"], False),
     ],
-    ids=["better", "worse", "the same", "less", "more", "a line less", "others", "misread others"],
+    ids=["better", "worse", "same", "less", "more", "a line less", "others", "misread", "few"],
 )
 def test_of_two_readings_the_better_is_preferred(first: str, second: str, prefers: bool) -> None:
     assert prefers_second(first, second) is prefers

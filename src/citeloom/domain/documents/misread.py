@@ -28,6 +28,7 @@ _MARKS = (
 )
 # of the words of two readings: of one page they shared .63 and more, however bad, of two .27 to .43
 _SHARED = 0.5
+_WHOLE = 0.5  # of the words of one reading: another with fewer may be of a stamp alone
 _LISTED = 0.75  # of the words of a reading: of pages that were hard to read .81 and more
 _FAR_MORE = 1.5  # times the words of one reading: it lacks lines that another has
 _USUAL = 30  # times that a usual word of a language without a lexicon counts as seen
@@ -383,7 +384,8 @@ def prefers_second(first: str, second: str) -> bool:
         return True
     shared = (Counter(before) & Counter(words)).total()
     is_another = shared < _SHARED * min(len(before), len(words))
-    if is_another and sum(map(vocabulary.lists, words)) > _LISTED * len(words):
+    is_whole = len(words) >= _WHOLE * len(before)
+    if is_another and is_whole and sum(map(vocabulary.lists, words)) > _LISTED * len(words):
         return True
     fewer = misread_share(second, vocabulary) < misread_share(first, vocabulary)
     # what both readings have is known, too

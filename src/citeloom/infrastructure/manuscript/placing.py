@@ -158,9 +158,10 @@ class _Source:
         """As `align` for a paragraph of a footnote that begins at a word, or None where it goes on;
         the text goes on behind it only where the footnote stands in it.
         """
-        best, is_there = self._best(items, self.note_cursor if start is None else start)
+        begin = self.note_cursor if start is None else start
+        best, is_there = self._best(items, begin)
         last = next((at for at in reversed(best) if at is not None), -1)
-        self.note_cursor = last + 1
+        self.note_cursor = last + 1 if last >= 0 else begin
         if is_there and last < self.of_text:
             self.cursor = max(self.cursor, last + 1)
         return self._spans(best)
