@@ -78,14 +78,70 @@ def with_doubts(
     blocks, text = recovered.body.blocks, recovered.body.plain_text
     by_ocr = {page.number for page in pages if page.confidence is not None}
     layers = {page.number for page in pages if page.is_layer} - by_ocr
-    misread = misread_blocks(blocks, text, layers)
-    tables = _corners(pages, lambda block: block.doubtful and block.label == DocItemLabel.TABLE)
+    widths = {page.number: page.width for page in pages}
+    apart = recovered.blocks | pictured_blocks(blocks, pages)
+    found: Mapping[Doubt, Set[int]] = {
+        Doubt.ORDER: unordered_blocks(blocks, text, printed, apart)
+        | descending_blocks(blocks, text, printed),
+        Doubt.FORMULA: displaced_blocks(blocks, pages),
+        Doubt.TABLE: misfit_tables(blocks, pages),
+        Doubt.SCAN: misread_blocks(blocks, text, layers),
+        Doubt.OCR: unsure_blocks(recovered.body, pages, by_ocr),
+        Doubt.PICTURE: apart,
+        Doubt.LOSS: blocks_beside(blocks, recovered.missing)
+        | torn_blocks(blocks, text)
+        | cut_off_blocks(blocks, printed, widths),
+        Doubt.LETTERS: unreadable_blocks(with_letters_decoded(recovered.body)),
+    }
+    doubted = [
+        replace(block, doubts=tuple(doubt for doubt, indexes in found.items() if index in indexes))
+        for index, block in enumerate(blocks)
+    ]
+    for index in differing_blocks(doubted, text, printed, by_ocr | layers):
+        doubted[index] = replace(blocks[index], doubts=(Doubt.READING,))
+    return tuple(doubted)
+
+
+def pictured_blocks(blocks: Sequence[Block], pages: Sequence[PageLayout]) -> Set[int]:
+    """The indexes of the paragraphs that are set as a picture."""
+    pictures = _corners(pages, lambda block: block.label == DocItemLabel.PICTURE)
+    return {
+        index
+        for index, block in enumerate(blocks)
+        if block.kind is BlockKind.PARAGRAPH and _is_at(pictures, block.fragments[0])
+    }
+
+
+def displaced_blocks(blocks: Sequence[Block], pages: Sequence[PageLayout]) -> Set[int]:
+    """The indexes of the blocks with formulas whose letters may not be where they are printed."""
     formulas = _corners(pages, lambda block: block.doubtful and block.label != DocItemLabel.TABLE)
     printed_rows = _corners(
         pages, lambda block: block.label == DocItemLabel.FORMULA and not block.doubtful
     )
-    pictures = _corners(pages, lambda block: block.label == DocItemLabel.PICTURE)
-    vocabulary = _vocabulary_on(recovered.body, by_ocr)
+    return {
+        index
+        for index, block in enumerate(blocks)
+        for part in block.fragments
+        if _is_at(formulas, part)
+        or (block.kind is BlockKind.FORMULA and not _is_at(printed_rows, part))
+    }
+
+
+def misfit_tables(blocks: Sequence[Block], pages: Sequence[PageLayout]) -> Set[int]:
+    """The indexes of the tables whose words may not fit their columns."""
+    tables = _corners(pages, lambda block: block.doubtful and block.label == DocItemLabel.TABLE)
+    return {
+        index
+        for index, block in enumerate(blocks)
+        if block.kind is BlockKind.TABLE and _is_at(tables, block.fragments[0])
+    }
+
+
+def unsure_blocks(body: DocumentBody, pages: Sequence[PageLayout], by_ocr: Set[int]) -> Set[int]:
+    """The indexes of the blocks of which a reader of images was unsure, that two readings dispute,
+    or that have a word on the pages read `by_ocr` that is none.
+    """
+    vocabulary = _vocabulary_on(body, by_ocr)
     unsure = _corners(
         pages,
         lambda block: (
@@ -93,43 +149,13 @@ def with_doubts(
             and (block.confidence < _SURE or block.disputed or has_unsure(block.unsure, vocabulary))
         ),
     )
-    apart = recovered.blocks | {
+    return {
         index
-        for index, block in enumerate(blocks)
-        if block.kind is BlockKind.PARAGRAPH and _is_at(pictures, block.fragments[0])
+        for index, block in enumerate(body.blocks)
+        for part in block.fragments
+        if _is_at(unsure, part)
+        or (part.page in by_ocr and _is_wrong(body.plain_text[part.start : part.end], vocabulary))
     }
-    unordered = unordered_blocks(blocks, text, printed, apart)
-    unordered |= descending_blocks(blocks, text, printed)
-    lossy = blocks_beside(blocks, recovered.missing) | torn_blocks(blocks, text)
-    lossy |= cut_off_blocks(blocks, printed, {page.number: page.width for page in pages})
-    unreadable = unreadable_blocks(with_letters_decoded(recovered.body))
-    doubted = list(blocks)
-    for index, block in enumerate(blocks):
-        is_table = block.kind is BlockKind.TABLE
-        doubts = {
-            Doubt.ORDER: index in unordered,
-            Doubt.FORMULA: any(
-                _is_at(formulas, part)
-                or (block.kind is BlockKind.FORMULA and not _is_at(printed_rows, part))
-                for part in block.fragments
-            ),
-            Doubt.TABLE: is_table and _is_at(tables, block.fragments[0]),
-            Doubt.SCAN: index in misread,
-            Doubt.OCR: any(
-                _is_at(unsure, part)
-                or (part.page in by_ocr and _is_wrong(text[part.start : part.end], vocabulary))
-                for part in block.fragments
-            ),
-            Doubt.PICTURE: index in apart,
-            Doubt.LOSS: index in lossy,
-            Doubt.LETTERS: index in unreadable,
-        }
-        if any(doubts.values()):
-            found = tuple(doubt for doubt, holds in doubts.items() if holds)
-            doubted[index] = replace(block, doubts=found)
-    for index in differing_blocks(doubted, text, printed, by_ocr | layers):
-        doubted[index] = replace(blocks[index], doubts=(Doubt.READING,))
-    return tuple(doubted)
 
 
 def differing_blocks(
