@@ -133,8 +133,13 @@ def parts_with_limits(lines: Sequence[Line]) -> list[str]:
             texts[-1] = _limited(texts[-1], line.text, upper, size)
         else:
             texts.append(line.text)
-            upper = line if _LIMITED.search(line.text) or _has_upper_limit(line, size) else None
+            upper = line if _takes_limit(line, size) else None
     return texts
+
+
+def _takes_limit(line: Line, size: float) -> bool:
+    """Whether a line ends with a sign that may have a limit below it."""
+    return _LIMITED.search(line.text) is not None or _has_upper_limit(line, size)
 
 
 def are_in_rows(lines: Sequence[Line], places: FormulaPlaces) -> bool:
@@ -197,10 +202,7 @@ def _without_limits(lines: Sequence[Line], size: float) -> list[Line]:
     kept: list[Line] = []
     for line in lines:
         upper = kept[-1] if kept else None
-        ends = upper is not None and (
-            _LIMITED.search(upper.text) is not None or _has_upper_limit(upper, size)
-        )
-        if not (upper is not None and ends and _is_limit(line, upper, size)):
+        if not (upper and _takes_limit(upper, size) and _is_limit(line, upper, size)):
             kept.append(line)
     return kept
 

@@ -37,8 +37,8 @@ _LETTERS = 2  # of Chinese or Japanese, which no line begins with some of
 _PARTED = ("-", "\u2010", "\u00ad", "/")  # a line goes on in the next
 _PROTOTYPE = re.compile(r"(\S+ ){0,4}\S* ?\(")
 _CLOSED = (")", ") const", ";")  # the end of a prototype
-_FIGURES = tuple("0123456789⁰¹²³⁴⁵⁶⁷⁸⁹")
-END_OF_PART = (*SENTENCE_END, *":;", *_FIGURES)
+FIGURES = tuple("0123456789⁰¹²³⁴⁵⁶⁷⁸⁹")
+END_OF_PART = (*SENTENCE_END, *":;", *FIGURES)
 
 
 def lines_of_their_own(
@@ -121,7 +121,7 @@ def _may_begin_part(chain: Sequence[Line], index: int) -> bool:
     figure.
     """
     before, text = chain[index - 1].text, chain[index].text
-    return not text[:1].islower() or before.endswith((*".:!?;", *_FIGURES))
+    return not text[:1].islower() or before.endswith((*".:!?;", *FIGURES))
 
 
 def _room_behind(line: Line, end: float) -> Rect:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from statistics import median_low, multimode
 
 from citeloom_pdf.blocks.entries import WIDEST_GAP
-from citeloom_pdf.blocks.own_lines import END_OF_PART, had_room, lines_of_their_own
+from citeloom_pdf.blocks.own_lines import END_OF_PART, FIGURES, had_room, lines_of_their_own
 from citeloom_pdf.elements.direction import is_from_right
 from citeloom_pdf.elements.fonts import font_family, font_kind
 from citeloom_pdf.elements.geometry import Rect, Rule
@@ -54,9 +54,8 @@ _DEEP_INDENT = 5.0  # and more is another column's or a centred line
 _DIVIDED = re.compile("[^\\W\\d_][-\u2010\u00ad]$")  # a line that ends within a word
 _NOTE_NUMBER = re.compile(r"[⁰¹²³⁴-⁹]{1,3}\s")
 _NOTE_SIGN = re.compile(r"[†‡]{1,3}\s?\w")
-_FIGURES = tuple("0123456789⁰¹²³⁴⁵⁶⁷⁸⁹")
 _CLOSING = ('"', "”", ")", "」", "』", "）")  # noqa: RUF001
-_END_OF_ENTRY = (*".)", *FULL_WIDTH_END, *_FIGURES)
+_END_OF_ENTRY = (*".)", *FULL_WIDTH_END, *FIGURES)
 
 
 def paragraphs_of(

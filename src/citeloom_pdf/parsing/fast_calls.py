@@ -119,9 +119,7 @@ class LetterLooks:
 
     def middle(self, position: int) -> tuple[float, float]:
         """The middle of a letter's ink, in the page's own points; 0 if PDFium cannot say."""
-        if not _char_box(self._page, position, *self._sides):
-            return 0.0, 0.0
-        left, right, bottom, top = self._box
+        left, bottom, right, top = self.ink(position) or (0.0, 0.0, 0.0, 0.0)
         return (left + right) / 2, (bottom + top) / 2
 
     def ink(self, position: int) -> tuple[float, float, float, float] | None:

@@ -24,7 +24,7 @@ from citeloom.infrastructure.zotero.database import NEEDED, read_library
 from citeloom.infrastructure.zotero.places import FileLocations, moment
 from citeloom.infrastructure.zotero.saved_searches import NOTE_BEGINS, NOTE_ENDS, saved_searches
 
-Where = Callable[[ZoteroAttachment, Json], Path | None]
+LocateEntry = Callable[[ZoteroAttachment, Json], Path | None]
 """Locates an attachment's file from the attachment and its API entry."""
 Row = tuple[str, Sequence[object]]
 """A table, and the values of a row of it."""
@@ -69,7 +69,7 @@ def content_of(
     items: Sequence[Json],
     collections: Sequence[Json],
     *,
-    where: Where,
+    where: LocateEntry,
     citekeys: Mapping[str, str],
     searches: Sequence[Json] | None = None,
 ) -> ZoteroContent:

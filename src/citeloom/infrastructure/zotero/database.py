@@ -43,7 +43,7 @@ from citeloom.infrastructure.zotero.saved_searches import saved_searches
 
 Keys = Mapping[tuple[int, str], str]
 """Citekeys by library id in the database and item key."""
-Where = Callable[[ZoteroAttachment], Path | None]
+LocateFile = Callable[[ZoteroAttachment], Path | None]
 """Locates an attachment's file."""
 
 _LINK_MODES = {mode.value: mode for mode in LinkMode}
@@ -117,7 +117,7 @@ def read_library(
     places: FileLocations,
     citekeys: Keys,
     scope: ContentScope = EVERYTHING,
-    where: Where | None = None,
+    where: LocateFile | None = None,
 ) -> ZoteroContent:
     """Of the library with this id in the database, without its trash, what the scope says; files
     are where `places` or `where` has them.
@@ -251,7 +251,7 @@ def _items(
 
 
 def _attachments(
-    shared: _Shared, places: FileLocations, where: Where | None
+    shared: _Shared, places: FileLocations, where: LocateFile | None
 ) -> tuple[tuple[ZoteroAttachment, ...], list[str]]:
     """The attachments, and a flaw for each whose file cannot be located."""
     rows = shared.db.execute(
