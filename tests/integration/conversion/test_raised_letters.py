@@ -49,16 +49,20 @@ $limits(sum)_(k=0)^m z^k$ in the years of which we know.
 """
 
 
+def converted(path: Path) -> ConversionResult:
+    return PdfConverter().convert(SourceFile(path=path, doc_id="lakes", content_hash=""))
+
+
 @pytest.fixture(scope="module")
 def displayed(tmp_path_factory: pytest.TempPathFactory) -> ConversionResult:
     path = typeset(DISPLAYED, tmp_path_factory.mktemp("displayed") / "sums.pdf")
-    return PdfConverter().convert(SourceFile(path=path, doc_id="sums", content_hash=""))
+    return converted(path)
 
 
 @pytest.fixture(scope="module")
 def text(tmp_path_factory: pytest.TempPathFactory) -> str:
     path = typeset(SOURCE, tmp_path_factory.mktemp("raised") / "lakes.pdf")
-    result = PdfConverter().convert(SourceFile(path=path, doc_id="lakes", content_hash=""))
+    result = converted(path)
     return " ".join(result.plain_text.split())
 
 
@@ -153,7 +157,7 @@ def test_a_formula_of_which_letters_have_no_place_is_doubted(
 def test_an_isotope_at_the_end_of_a_line_is_raised(tmp_path: Path) -> None:
     source = "The lakes were dated by #super(typographic: false)[14]C \\ before we went."
     path = typeset(source, tmp_path / "line.pdf")
-    result = PdfConverter().convert(SourceFile(path=path, doc_id="line", content_hash=""))
+    result = converted(path)
     assert "by ¹⁴C before" in result.plain_text
 
 
@@ -161,7 +165,7 @@ def test_the_raised_mark_of_a_note_is_no_formula(tmp_path: Path) -> None:
     mark = "#text(size: 6pt, baseline: -4pt)[$star$]"
     source = f"{mark}This work was paid for by those who went to the lakes before them."
     path = typeset(source, tmp_path / "note.pdf")
-    result = PdfConverter().convert(SourceFile(path=path, doc_id="note", content_hash=""))
+    result = converted(path)
     assert "⋆" in result.plain_text
     assert [block.doubts for block in result.blocks] == [()]
 
@@ -170,7 +174,7 @@ def _sentence_with(formula: str, folder: Path) -> tuple[str, tuple[Doubt, ...]]:
     """The only paragraph of a page with a formula in a sentence, and its doubts."""
     source = f"No one has seen {formula} in the lakes of those who went there before them."
     path = typeset(source, folder / "hard.pdf")
-    result = PdfConverter().convert(SourceFile(path=path, doc_id="hard", content_hash=""))
+    result = converted(path)
     [block] = result.blocks
     return result.plain_text, block.doubts
 
@@ -185,7 +189,7 @@ def test_the_parts_of_displayed_formulas_are_as_they_are_printed(tmp_path: Path)
     )
     source = "\n\n".join(f"{parts} $ {formula} $ {parts}" for formula in formulas)
     path = typeset(source, tmp_path / "rows.pdf")
-    result = PdfConverter().convert(SourceFile(path=path, doc_id="rows", content_hash=""))
+    result = converted(path)
     shown = [block for block in result.blocks if block.kind is BlockKind.FORMULA]
     assert len(shown) == len(formulas)
     assert [block.doubts for block in shown] == [()] * len(formulas)
@@ -206,7 +210,7 @@ def test_what_a_bar_is_drawn_over_is_as_it_is_printed(
 ) -> None:
     source = f"No one has seen {formula} in the lakes of those who went there before them."
     path = typeset(source, tmp_path / "bar.pdf")
-    result = PdfConverter().convert(SourceFile(path=path, doc_id="bar", content_hash=""))
+    result = converted(path)
     assert written in result.plain_text
     assert [block.doubts for block in result.blocks] == [()]
 
@@ -226,7 +230,7 @@ def test_a_script_of_a_letter_is_as_it_is_printed(
 ) -> None:
     source = f"No one has seen {formula} in the lakes of those who went there before them."
     path = typeset(source, tmp_path / "plain.pdf")
-    result = PdfConverter().convert(SourceFile(path=path, doc_id="plain", content_hash=""))
+    result = converted(path)
     assert written in result.plain_text
     assert [block.doubts for block in result.blocks] == [()]
 
@@ -234,7 +238,7 @@ def test_a_script_of_a_letter_is_as_it_is_printed(
 def test_the_star_of_a_letter_behind_another_with_a_script_is_raised(tmp_path: Path) -> None:
     formula = "upright(V)_i #h(-2.2pt) upright(V)_j^* / T_k"
     path = typeset(f"#set page(width: 300pt, height: 200pt)\n$ S = {formula} $", tmp_path / "s.pdf")
-    result = PdfConverter().convert(SourceFile(path=path, doc_id="s", content_hash=""))
+    result = converted(path)
     assert "VᵢV^\u2217ⱼ" in result.plain_text
 
 
@@ -248,7 +252,7 @@ def test_a_displayed_row_is_doubted_only_where_it_is_not_as_it_is_printed(tmp_pa
     All that is known of these was seen before in the lakes by those who went there in the years.
     """
     path = typeset(source, tmp_path / "rows.pdf")
-    result = PdfConverter().convert(SourceFile(path=path, doc_id="rows", content_hash=""))
+    result = converted(path)
     formulas = [block for block in result.blocks if block.kind is BlockKind.FORMULA]
     assert [block.doubts for block in formulas] == [(), (Doubt.FORMULA,)]
 
@@ -263,7 +267,7 @@ def test_a_table_is_doubted_with_a_formula_that_is_not_as_it_is_printed(
       [second], [$q_1 = 2$], [none of them])
     """
     path = typeset(source, tmp_path / "cells.pdf")
-    result = PdfConverter().convert(SourceFile(path=path, doc_id="cells", content_hash=""))
+    result = converted(path)
     [table] = [block for block in result.blocks if block.kind is BlockKind.TABLE]
     assert table.doubts == doubts
 
@@ -271,7 +275,7 @@ def test_a_table_is_doubted_with_a_formula_that_is_not_as_it_is_printed(
 def test_scripts_in_a_line_that_is_mostly_code_are_written_so(tmp_path: Path) -> None:
     source = "`number nfinv(number nf, number x, long k)` returns $x^(-1)$ or $x_1$."
     path = typeset(source, tmp_path / "code.pdf")
-    result = PdfConverter().convert(SourceFile(path=path, doc_id="code", content_hash=""))
+    result = converted(path)
     assert "returns \U0001d465⁻¹ or \U0001d465₁." in result.plain_text
 
 
@@ -282,7 +286,7 @@ def test_the_name_of_latex_has_no_raised_letter(tmp_path: Path) -> None:
     No one has seen #latex of $x_1$ in the lakes of those who went there before them.
     """
     path = typeset(source, tmp_path / "name.pdf")
-    result = PdfConverter().convert(SourceFile(path=path, doc_id="name", content_hash=""))
+    result = converted(path)
     assert "LATEX of \U0001d465₁ in" in result.plain_text
     assert [block.doubts for block in result.blocks] == [()]
 
@@ -290,7 +294,7 @@ def test_the_name_of_latex_has_no_raised_letter(tmp_path: Path) -> None:
 def test_a_root_in_a_fraction_of_several_lines_is_in_its_brackets(tmp_path: Path) -> None:
     source = "No one has seen.\n\n$ x = frac(-b plus.minus sqrt(b^2 - 4 a c), 2 a) $"
     path = typeset(source, tmp_path / "root.pdf")
-    result = PdfConverter().convert(SourceFile(path=path, doc_id="root", content_hash=""))
+    result = converted(path)
     assert "x = (\u2212b ± √(b² \u2212 4ac))/(2a)" in normalize("NFKC", result.plain_text).replace(
         "b2", "b²"
     )
@@ -302,7 +306,7 @@ def test_a_sentence_of_many_formulas_is_no_formula(tmp_path: Path) -> None:
         "We have $x = y$, $A union B$, $a + b = c$, $x in A$, $f(x) = g(y)$ and $x y z = a b c$."
     )
     path = typeset(source, tmp_path / "sentence.pdf")
-    result = PdfConverter().convert(SourceFile(path=path, doc_id="sentence", content_hash=""))
+    result = converted(path)
     assert {block.kind for block in result.blocks} == {BlockKind.PARAGRAPH}
 
 
@@ -323,7 +327,7 @@ def test_scripts_are_read_on_a_turned_page(tmp_path: Path) -> None:
     canvas.drawText(text)
     canvas.save()
     path = tmp_path / "turned.pdf"
-    result = PdfConverter().convert(SourceFile(path=path, doc_id="turned", content_hash=""))
+    result = converted(path)
     assert "The count was 10³ cells in each" in result.plain_text
 
 
@@ -339,7 +343,7 @@ the years before #note[14]C was used for all that was seen in 1990 #note[6] by t
 def test_the_number_of_a_note_is_raised_behind_its_word(text: str, tmp_path: Path) -> None:
     assert "shown¹ for" in text
     path = typeset(NOTES, tmp_path / "notes.pdf")
-    result = PdfConverter().convert(SourceFile(path=path, doc_id="notes", content_hash=""))
+    result = converted(path)
     noted = " ".join(result.plain_text.split())
     assert "in theory¹² and by all others.³ It was also “large.”⁴,⁵ In the" in noted
     assert "seen in 1990⁶ by those" in noted
@@ -365,7 +369,7 @@ def test_a_note_begins_with_its_raised_number_and_a_space(tmp_path: Path) -> Non
         canvas.drawString(75.2, y, text)
     canvas.save()
     path = tmp_path / "notes.pdf"
-    result = PdfConverter().convert(SourceFile(path=path, doc_id="notes", content_hash=""))
+    result = converted(path)
     notes = [result.text_of(block) for block in result.blocks][1:]
     assert notes[:2] == ["¹ The first of the lakes.", "² All of the others."]
     assert notes[2] == "¹⁴ C in them."
@@ -379,8 +383,7 @@ def test_a_bullet_of_a_symbol_font_is_no_formula(tmp_path: Path) -> None:
         canvas.setFont("Times-Roman", 10)
         canvas.drawString(64, 250 - 14 * row, f"{text} was seen in the years of storms.")
     canvas.save()
-    source = SourceFile(path=tmp_path / "list.pdf", doc_id="list", content_hash="")
-    assert not any(block.doubts for block in PdfConverter().convert(source).blocks)
+    assert not any(block.doubts for block in converted(tmp_path / "list.pdf").blocks)
 
 
 def test_scripts_in_cells_of_a_table_are_written_so(tmp_path: Path) -> None:
@@ -391,7 +394,7 @@ def test_scripts_in_cells_of_a_table_are_written_so(tmp_path: Path) -> None:
       [third], [$r_n = n$], [none of them])
     """
     path = typeset(source, tmp_path / "cells.pdf")
-    result = PdfConverter().convert(SourceFile(path=path, doc_id="cells", content_hash=""))
+    result = converted(path)
     [table] = [block for block in result.blocks if block.kind is BlockKind.TABLE]
     text = normalize("NFC", result.plain_text[table.start : table.end])
     for cell in (
@@ -409,7 +412,7 @@ def test_figures_that_a_font_draws_small_are_raised_and_lowered(tmp_path: Path) 
         " were seen by those who went there in 1911.#super[12]"
     )
     path = typeset(source, tmp_path / "superiors.pdf")
-    result = PdfConverter().convert(SourceFile(path=path, doc_id="superiors", content_hash=""))
+    result = converted(path)
     text = " ".join(result.plain_text.split())
     assert "area of 12 m² and 10⁻³ of H₂O and SO₄²⁻ were" in text
     assert "went there in 1911.¹²" in text

@@ -535,16 +535,15 @@ def test_a_line_goes_on_behind_a_small_picture() -> None:
     assert join_over_icons(parts, [photograph, far]) == parts
 
 
-def test_a_line_below_one_that_ends_far_from_the_margin_is_its_own_however_it_begins() -> None:
-    entries = [
-        line("the least depth of the bed will be 0", 50, 100, width=110),
-        line("setDepth float: (10000)", 50, 112, width=90),
-        line("the depth at which no grain moves", 50, 124, width=105),
-    ]
-    assert found([*column(*PROSE, top=40), *entries]) == [
-        " / ".join(PROSE),
-        *(each.text for each in entries),
-    ]
+@pytest.mark.parametrize(("end", "is_own"), [("is 0:", True), ("is (0)", False), ("is", False)])
+def test_small_letters_are_their_own_below_a_stop_far_from_the_margin(
+    end: str, is_own: bool
+) -> None:
+    upper = line(f"This holds where the depth {end}", 50, 100, width=150)
+    lower = line("depth(bed) and all that stands in the river", 50, 112, width=200)
+    texts = [upper.text, lower.text]
+    expected = texts if is_own else [" / ".join(texts)]
+    assert found([*column(*PROSE, top=40), upper, lower])[1:] == expected
 
 
 def test_a_line_goes_on_below_a_short_one_beside_a_picture() -> None:
