@@ -19,6 +19,7 @@ from markdown_it.token import Token
 
 from citeloom.domain.documents.conversion import BlockKind
 from citeloom.infrastructure.conversion.formats.html_page import reason_of_tag
+from citeloom.infrastructure.conversion.formats.printed_text import script_of
 from citeloom.infrastructure.conversion.hidden_passages import HiddenPassage
 from citeloom.infrastructure.conversion.markdown.placed_text import DraftBlock, Lines, PlacedText
 
@@ -115,6 +116,7 @@ class _HtmlReader(HTMLParser):
         self._lines = lines
         self._text = PlacedText()
         self._tag = ""
+        self._raised: bool | None = None
         self._unseen = unseen
         self._tables = 0
 
@@ -127,6 +129,7 @@ class _HtmlReader(HTMLParser):
         self._unseen.pass_tag(self.get_starttag_text() or "")
         if self._unseen:
             return
+        self._raised = _SCRIPTS.get(f"<{tag}>")
         self._tables += tag == "table"
         if tag in _APART and (not self._tables or tag in _AROUND_ROWS):
             self.begin_block(tag)
@@ -146,6 +149,7 @@ class _HtmlReader(HTMLParser):
             self._text.add_space("\n", *self._tag_span())
 
     def handle_endtag(self, tag: str) -> None:
+        self._raised = None
         if self._unseen:
             self._unseen.pass_tag(f"</{tag}>")
             return
@@ -158,6 +162,11 @@ class _HtmlReader(HTMLParser):
             self._unseen.pass_text(data)
             return
         line, column = self.getpos()
+        if self._raised is not None and data.strip() and "\n" not in data:
+            start = self._lines.place_in(line - 1, column)
+            written = script_of(data.strip(), self._text.last, raised=self._raised)
+            self._text.add(written, start, start + len(data))
+            return
         for number, part in enumerate(data.split("\n")):
             start = self._lines.place_in(line - 1 + number, 0 if number else column)
             if number and self._tag == "pre":
@@ -188,6 +197,38 @@ class _HtmlReader(HTMLParser):
 
 
 _POSITION = "position"
+_SCRIPTS = {"<sup>": True, "<sub>": False}
+_LONGEST = 10_000  # characters of a formula
+_DOLLARS = re.compile(r"\$\$(?:[^$\\]|\\.)+\$\$|\$(?=\S)(?:[^$\\]|\\.)+(?<=\S)\$(?!\d)", re.DOTALL)
+"""A formula as Pandoc takes dollar signs."""
+ENVIRONMENT = re.compile(r"\\begin\{([A-Za-z]+\*?)\}")
+
+
+def formula(state: StateInline, silent: bool) -> bool:
+    """A formula between dollar signs or in an environment of LaTeX, as it is written: its signs
+    are no marks of Markdown.
+    """
+    end = _end_of_formula(state.src, state.pos)
+    if not end:
+        return False
+    if not silent:
+        token = state.push("code_inline", "", 0)
+        token.content = state.src[state.pos : end].replace("\n", " ")
+    state.pos = end
+    return True
+
+
+def _end_of_formula(source: str, start: int) -> int:
+    """Where the formula that begins there ends, 0 where none does."""
+    if source[start] == "$":
+        dollars = _DOLLARS.match(source, start)
+        return dollars.end() if dollars else 0
+    begun = ENVIRONMENT.match(source, start)
+    ends = f"\\end{{{begun[1]}}}" if begun else ""
+    at = source.find(ends, start, start + _LONGEST) if ends else -1
+    return at + len(ends) if at >= 0 else 0
+
+
 _BREAKS = {"softbreak": " ", "hardbreak": "\n"}
 
 
@@ -245,14 +286,21 @@ def add_inline(
     """
     unseen = Unseen(hidden)
     automatic = False
+    raised: bool | None = None
     for index, token in enumerate(tokens):
         position = token.meta.get(_POSITION, 0)
         if token.type == "html_inline":
             unseen.pass_tag(token.content)
+            raised = _SCRIPTS.get(token.content.lower().strip())
         if unseen:
             unseen.pass_text("" if token.type == "html_inline" else token.content)
             continue
-        if token.type in ("text", "text_special", "code_inline"):
+        if token.type == "text" and raised is not None and token.content.strip():
+            written = script_of(token.content.strip(), text.last, raised=raised)
+            _add_replaced(text, written, place, position, position + len(token.content))
+        elif token.type == "image":
+            _add_caption(text, token, content, place, hidden)
+        elif token.type in ("text", "text_special", "code_inline"):
             _add_token(text, token, content, place, automatic=automatic)
         else:
             after = tokens[index + 1].meta.get(_POSITION, 0) if index + 1 < len(tokens) else 0
@@ -285,6 +333,20 @@ def _add_token(
         start = position + len(token.markup)
         inner = content[start : start + len(token.content)].replace("\n", " ")
         _add_lines(text, token.content, place, start + (inner != token.content))
+
+
+def _add_caption(
+    text: PlacedText,
+    image: Token,
+    content: str,
+    place: Callable[[int], int],
+    hidden: list[HiddenPassage],
+) -> None:
+    """Add what is written of a picture, which Pandoc sets as its caption."""
+    start = image.meta.get(_POSITION, 0) + len("![")
+    if content.startswith(image.content, start):
+        inner = image.children or []
+        add_inline(text, image.content, inner, lambda at: place(start + at), hidden)
 
 
 def _break_of(token: Token) -> str:

@@ -65,6 +65,11 @@ class PlacedText:
         elif space == "\n":
             self.parts[-1] = PlacedPart(space, last.start, end)
 
+    @property
+    def last(self) -> str:
+        """What was added last."""
+        return self.parts[-1].text if self.parts else ""
+
     def finish(self) -> PlacedText:
         """The text without white space at its end."""
         while self.parts and self.parts[-1].text.isspace():

@@ -19,9 +19,11 @@ from markdown_it.tree import SyntaxTreeNode
 from citeloom.domain.documents.conversion import BlockKind
 from citeloom.infrastructure.conversion.hidden_passages import HiddenPassage
 from citeloom.infrastructure.conversion.markdown.inline import (
+    ENVIRONMENT,
     PositionedInline,
     Unseen,
     add_inline,
+    formula,
     html_blocks,
 )
 from citeloom.infrastructure.conversion.markdown.placed_text import DraftBlock, Lines, PlacedText
@@ -49,6 +51,32 @@ def footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     return True
 
 
+def displayed(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """A formula that stands apart, up to the line that ends it, so that no line of it is a list."""
+    if state.is_code_block(start):
+        return False
+    first = _text(state, start)
+    begun = ENVIRONMENT.match(first)
+    if not begun and not first.startswith("$$"):
+        return False
+    closing, last = f"\\end{{{begun[1]}}}" if begun else "$$", start
+    at = first.find(closing, 2)
+    while at < 0 and last + 1 < end and not state.isEmpty(last + 1):
+        last += 1
+        at = _text(state, last).find(closing)
+    if at < 0 or _text(state, last)[at + len(closing) :].strip():
+        return False
+    if silent:
+        return True
+    state.push("formula_open", "p", 1).map = [start, last + 1]
+    inline = state.push("inline", "", 0)
+    inline.content = state.getLines(start, last + 1, state.blkIndent, False).strip()
+    inline.map, inline.children = [start, last + 1], []
+    state.push("formula_close", "p", -1)
+    state.line = last + 1
+    return True
+
+
 def _text(state: StateBlock, line: int) -> str:
     return state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]]
 
@@ -58,6 +86,11 @@ _HASHES = re.compile(r"#{1,6}(?=[ \t])")
 _CELL_SEPARATOR = " | "
 _INDENT = "  "
 _CODE = ("fence", "code_block")
+_KINDS = {
+    "footnote": BlockKind.FOOTNOTE,
+    "formula": BlockKind.FORMULA,
+    "paragraph": BlockKind.PARAGRAPH,
+}
 _LISTS = ("bullet_list", "ordered_list")
 
 
@@ -118,10 +151,8 @@ class MarkdownReader:
                 behind = "\n".join(self._lines[(node.map or (0, 1))[1] :])
                 if self._unseen and f"</{self._unseen.tag}" not in behind.lower():
                     self._unseen.close()
-            elif node.type == "footnote":
-                yield self._block(node, BlockKind.FOOTNOTE)
-            elif node.type == "paragraph":
-                yield self._block(node, BlockKind.PARAGRAPH)
+            elif node.type in _KINDS:
+                yield self._block(node, _KINDS[node.type])
             else:
                 yield from self._within(node.children, depth)
 
@@ -129,7 +160,7 @@ class MarkdownReader:
         """The item's own text as one block, and each nested list, table or heading after it."""
         nodes: list[SyntaxTreeNode] = []
         for child in node.children:
-            if child.type in (*_CODE, "paragraph", "html_block"):
+            if child.type in (*_CODE, "paragraph", "formula", "html_block"):
                 nodes.append(child)
                 continue
             if nodes:
@@ -262,4 +293,6 @@ def _parser(indented_code: bool) -> MarkdownIt:
     parser.disable(["text_join", *([] if indented_code else ["code"])])
     ends: RuleOptionsType = {"alt": ["paragraph", "reference"]}
     parser.block.ruler.before("reference", "footnote", footnote, ends)
+    parser.block.ruler.before("fence", "formula", displayed, ends)
+    parser.inline.ruler.before("escape", "formula", formula)
     return parser
