@@ -131,9 +131,10 @@ class ChunkCounts:
     filtered: Mapping[str, int] = field(default_factory=dict)
     """Text that became no chunk, counted by reason."""
     left_out: Mapping[str, int] = field(default_factory=dict)
-    """Words of pages that are in no chunk on purpose by kind: `header`, `footer`, `margin`,
-    `contents`, `label`, the numbers and lone letters of figures and at lines, and `field` and
-    `annotation`, what is filled in or remarked and not drawn among the text.
+    """Words that are in no chunk on purpose by kind: `header`, `footer`, `margin`, `contents`,
+    `label`, the numbers and lone letters of figures and at lines, `field` and `annotation`, what
+    is filled in or remarked and not drawn among the text, and of web pages `navigation` and
+    `unseen`, what they do not show at first.
     """
     chunks_by_type: Mapping[str, int] = field(default_factory=dict)
     """Chunks of lessons, counted by the type of their section."""

@@ -228,7 +228,7 @@ def test_what_pages_leave_out_on_purpose_is_counted_and_in_the_manifest() -> Non
     library.canned["a.txt"] = replace(conversion_of(paper("wheat"), doc_id="d"), left_out=pages)
     report = library.ingest()
     assert report.chunks.left_out == {"header": 6, "footer": 1}
-    assert "left out on purpose: 7 words of the pages (6 header, 1 footer)" in summary(report)
+    assert "left out on purpose: 7 words (6 header, 1 footer)" in summary(report)
     assert library.entries()["papers/a.txt"].left_out == pages
 
 

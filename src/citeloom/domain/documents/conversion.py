@@ -249,6 +249,8 @@ class LeftOutKind(StrEnum):
     LABEL = "label"
     FIELD = "field"
     ANNOTATION = "annotation"
+    NAVIGATION = "navigation"
+    UNSEEN = "unseen"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -256,7 +258,8 @@ class LeftOut:
     """A text of a page that is in no passage on purpose, and how many words it has: a running head
     or a page number, small print in the margin, a list of contents, the numbers and lone letters
     of figures and at lines, and readings of characters, or what a field of a form or an annotation
-    says that is not drawn among the text.
+    says that is not drawn among the text; of a web page also its navigation and what it does not
+    show at first.
     """
 
     kind: LeftOutKind
@@ -277,20 +280,20 @@ def named_pages(pages: Collection[int]) -> str:
 class ConversionResult:
     """A converted document.
 
-    `doc_id` derives from the content, so that a moved file stays the same document. `page_map`
-    maps a 1-based physical page to the smallest character span of `plain_text` that holds all of
-    its text; blocks of hidden text follow all others and are in no such span; it is empty, and
+    `doc_id` derives from the content, so that a moved file stays the same document. `page_map` maps
+    a 1-based physical page to the smallest character span of `plain_text` that holds all of its
+    text; blocks of hidden text follow all others and are in no such span; it is empty, and
     `page_count` 0, where the format has no pages. `page_labels` maps a page to its printed label
     where the file declares one, `edge_numbers` to the numbers in its running header and footer.
     With `has_page_list` the pages are those of the printed book, which the file lists: page 1 is
     the first that it lists, each has a label and none a layout, and text may be on no known page.
     `engine` names the layout engine; `converter_version` changes whenever the output may. `notes`
     are assumptions made. `lost_words` are those of pages with a text layer, by another reading of
-    it, `left_out` what is in no block on purpose. `ocr_pages` maps each page read by `ocr_engine`
-    to its confidence, 0 to 1; `layer_pages` are scans that have a text of their own, which
-    `ocr_engine` may have read to find a better one. `source_runs` map the characters of the blocks
-    that have a `source`; `front_matter` is what the file's front matter says, as text, lists and
-    mappings, None without any.
+    it, `left_out` by page what is in no block on purpose, of page 0 where the format has none.
+    `ocr_pages` maps each page read by `ocr_engine` to its confidence, 0 to 1; `layer_pages` are
+    scans that have a text of their own, which `ocr_engine` may have read to find a better one.
+    `source_runs` map the characters of the blocks that have a `source`; `front_matter` is what the
+    file's front matter says, as text, lists and mappings, None without any.
     """
 
     doc_id: str

@@ -105,7 +105,7 @@ def _chunks(report: IngestReport) -> Iterator[str]:
         yield f"left out: {tally(chunks.filtered)}"
     if chunks.left_out:
         yield (
-            f"left out on purpose: {counted(sum(chunks.left_out.values()), 'word')} of the pages "
+            f"left out on purpose: {counted(sum(chunks.left_out.values()), 'word')} "
             f"({tally(chunks.left_out)}); `citeloom inspect --left-out` lists them"
         )
     yield from _listed(

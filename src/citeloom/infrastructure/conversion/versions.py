@@ -11,9 +11,9 @@ LAYOUT_ENGINE = ENGINE
 DOUBTS_ENGINE = "doubts-7"
 _FIRST_LAYOUT = "heuristic-8"  # while PDFs had no version of their own
 FORMATS_ENGINE = "formats-3"
-MARKDOWN_ENGINE = "markdown-4"
-PAGES_ENGINE = "pages-4"
-EPUB_ENGINE = "epub-5"
+MARKDOWN_ENGINE = "markdown-5"
+PAGES_ENGINE = "pages-5"
+EPUB_ENGINE = "epub-6"
 SLIDES_ENGINE = "slides-3"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
@@ -13,6 +14,7 @@ from bs4.dammit import EncodingDetector
 from bs4.element import Tag
 from lxml import etree
 
+from citeloom.domain.documents.conversion import LeftOutKind
 from citeloom.infrastructure.conversion.formats.archive import (
     DAMAGE,
     Bounds,
@@ -37,6 +39,7 @@ from citeloom.infrastructure.conversion.formats.page_list import (
     PageBeginnings,
     mark_pages,
     with_doubtful_ends,
+    without_marks,
 )
 
 _CONTAINER = "META-INF/container.xml"
@@ -56,12 +59,17 @@ class EpubConverter(PageConverter):
         with ZipFile(read_archive(path, bounds)) as opened:
             archive = _Archive(opened)
             root, folder, package = _package(archive, path)
-            bodies, notes = {}, []
+            bodies, notes = {}, [*_others(package.others)]
             for chapter in package.chapters:
                 try:
                     bodies[chapter] = _body(archive, chapter, bounds)
                 except DAMAGE:
                     notes.append(f"chapter {chapter} cannot be read and was left out")
+            apart = []
+            for name in package.contents:
+                with suppress(*DAMAGE):
+                    text = _body(archive, name, bounds).get_text(" ")
+                    apart.append((LeftOutKind.CONTENTS, text))
             contents: list[Entry] = []
             listed: list[Entry] = []
             try:
@@ -77,16 +85,18 @@ class EpubConverter(PageConverter):
         soup = parse_html("\n".join(texts), bounds)
         beginnings = PageBeginnings(soup) if printed.labels else None
         hidden = take_hidden(soup)
+        left_out = [*apart, *drop_unseen(soup)]
         if beginnings is not None:
-            drop_unseen(soup)
             beginnings.mark()
-        html, unread = simplify(soup)
+        page = simplify(soup, is_book=True)
         return HtmlPage(
-            html=with_doubtful_ends(html, len(printed.labels)),
+            html=with_doubtful_ends(page.html, len(printed.labels)),
             declared=package.declared,
-            notes=(*notes, *printed.notes, *unread),
+            notes=(*notes, *printed.notes, *page.notes),
             hidden=hidden,
             labels=printed.labels,
+            text=without_marks(page.text),
+            left_out=[*left_out, *page.left_out],
         )
 
 
@@ -111,19 +121,28 @@ class _Archive:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Package:
-    """The archive members of the chapters in reading order, and the book's metadata."""
+    """The archive members of the chapters in reading order, and of contents among them, how many
+    other parts are to be read there, and the book's metadata.
+    """
 
     chapters: tuple[str, ...]
+    contents: tuple[str, ...]
+    others: int
     declared: Declared
 
 
-def _is_chapter(members: Mapping[str, etree._Element], ref: str) -> bool:
-    """Whether the manifest item is a chapter and not the table of contents."""
-    if ref not in members:
-        return False
-    item = members[ref]
-    is_contents = "nav" in item.get("properties", "").split()
-    return item.get("media-type", "") in _CHAPTER_TYPES and not is_contents
+def _others(count: int) -> tuple[str, ...]:
+    plural = "s are" if count > 1 else " is"
+    return (f"{count} of its part{plural} missing or no HTML, and not read",) if count else ()
+
+
+def _is_read(members: Mapping[str, etree._Element], ref: str) -> bool:
+    """Whether the manifest has the item, as a page of HTML."""
+    return ref in members and members[ref].get("media-type", "") in _CHAPTER_TYPES
+
+
+def _is_contents(item: etree._Element) -> bool:
+    return "nav" in item.get("properties", "").split()
 
 
 def _locked_members(archive: _Archive) -> set[str]:
@@ -147,15 +166,19 @@ def _package(archive: _Archive, path: Path) -> tuple[etree._Element, str, _Packa
         opf = elements[0].get("full-path", "")
         root, folder = _xml(archive, opf), posixpath.dirname(opf)
         members = {item.get("id", ""): item for item in _all(root, "item")}
-        refs = (ref.get("idref", "") for ref in _all(root, "itemref"))
-        chapters = (
-            posixpath.normpath(posixpath.join(folder, unquote(members[ref].get("href", ""))))
+        refs = [ref.get("idref", "") for ref in _all(root, "itemref")]
+        others = sum(not _is_read(members, ref) for ref in refs)
+        read = {
+            posixpath.normpath(posixpath.join(folder, unquote(members[ref].get("href", "")))): ref
             for ref in refs
-            if _is_chapter(members, ref)
-        )
+            if _is_read(members, ref)
+        }
+        contents = {name for name, ref in read.items() if _is_contents(members[ref])}
         identifiers = (text for text in _texts(root, "identifier") if "10." in text)
         package = _Package(
-            chapters=tuple(dict.fromkeys(chapters)),
+            chapters=tuple(name for name in read if name not in contents),
+            contents=tuple(contents),
+            others=others,
             declared=Declared(
                 title=next(_texts(root, "title"), ""),
                 authors=tuple(_texts(root, "creator")),
@@ -187,7 +210,7 @@ def _entries(
     that the second one finds in the NCX of EPUB 2.
     """
     items = _all(root, "item")
-    navs = [item for item in items if "nav" in item.get("properties", "").split()]
+    navs = list(filter(_is_contents, items))
     tables = [item for item in items if item.get("media-type", "") == _NCX_TYPE]
     for item in (*navs[:1], *tables[:1]):
         name = posixpath.normpath(posixpath.join(folder, unquote(item.get("href", ""))))

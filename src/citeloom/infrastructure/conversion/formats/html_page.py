@@ -6,7 +6,7 @@ import re
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -22,13 +22,21 @@ from citeloom.infrastructure.conversion.docling_document import body_of
 from citeloom.infrastructure.conversion.formats.archive import Bounds, decode, read_bytes
 from citeloom.infrastructure.conversion.formats.markup import (
     Declared,
+    LeftOutTexts,
     declared_in,
     parse_html,
     simplify,
 )
 from citeloom.infrastructure.conversion.formats.office import document_of_html, result_of
 from citeloom.infrastructure.conversion.formats.page_list import on_pages
-from citeloom.infrastructure.conversion.hidden_passages import HiddenPassage, with_hidden
+from citeloom.infrastructure.conversion.formats.printed_text import around_notes
+from citeloom.infrastructure.conversion.formats.word_text import unread
+from citeloom.infrastructure.conversion.hidden_passages import (
+    HiddenPassage,
+    left_out_of,
+    note_of_lost,
+    with_hidden,
+)
 
 # Text of HTML that no reader sees: off the screen, white on white, tiny or transparent.
 
@@ -57,6 +65,8 @@ _UNKNOWN = (-1, -1, -1)
 """Of a picture, or of a colour that is not read."""
 _ALIKE = 30  # of 255, in each channel
 _MOST_RULES = 2000
+_FILE = re.compile(r"^(?!about:|javascript:).")
+"""What a frame shows, if it is not made by the page itself."""
 
 
 def take_hidden(soup: BeautifulSoup) -> tuple[HiddenPassage, ...]:
@@ -76,13 +86,14 @@ def take_hidden(soup: BeautifulSoup) -> tuple[HiddenPassage, ...]:
         if declarations:
             styles.setdefault(id(tag), {}).update(declarations)
     passages: list[HiddenPassage] = []
+    notes = around_notes(soup)  # may show up once their mark is clicked
     for tag in [tag for tag in soup(True) if id(tag) in styles]:
         if tag.decomposed:
             continue
         style = styles[id(tag)]
         hidden = "color" in style and _is_background(tag, style["color"], styles)
         reason = _reason_alone(style) or (COLOUR if hidden else "")
-        if not reason:
+        if not reason or (reason == NOT_DISPLAYED and id(tag) in notes):
             continue
         text = " ".join(tag.get_text(" ").split())
         tag.decompose()
@@ -194,7 +205,8 @@ def _colour(written: str) -> _Colour | None:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HtmlPage:
     """Simplified HTML, the file's metadata, the assumptions made to read it, text that was left out
-    because no reader sees it, and the labels of the pages that are marked in it.
+    because no reader sees it, the labels of the pages that are marked in it, the words that are to
+    arrive, and what is in no passage on purpose.
     """
 
     html: str
@@ -202,6 +214,8 @@ class HtmlPage:
     notes: tuple[str, ...] = ()
     hidden: tuple[HiddenPassage, ...] = ()
     labels: tuple[str, ...] = ()
+    text: str
+    left_out: LeftOutTexts
 
 
 class PageConverter(FileConverter):
@@ -217,7 +231,9 @@ class PageConverter(FileConverter):
             page = self.read(source.path, bounds)
             placed = partial(on_pages, pages=len(page.labels)) if page.labels else tuple
             body = body_of(document_of_html(page.html), marked=True, on_pages=placed)
-        result = result_of(source, body, page.declared, notes=page.notes, labels=page.labels)
+        notes = (*page.notes, *note_of_lost(page.text, body.plain_text))
+        result = result_of(source, body, page.declared, notes=notes, labels=page.labels)
+        result = replace(result, left_out=left_out_of(page.left_out))
         return with_hidden(result, page.hidden)
 
 
@@ -230,5 +246,13 @@ class HtmlConverter(PageConverter):
         text = decode(path.name, content, header)
         soup = parse_html(text.text, bounds)
         declared, hidden = declared_in(soup), take_hidden(soup)
-        html, unread = simplify(soup)
-        return HtmlPage(html=html, declared=declared, notes=(*text.notes, *unread), hidden=hidden)
+        frames = len(soup("iframe", src=_FILE))
+        page = simplify(soup)
+        return HtmlPage(
+            html=page.html,
+            declared=declared,
+            notes=(*text.notes, *page.notes, *unread(frame=frames)),
+            hidden=hidden,
+            text=page.text,
+            left_out=page.left_out,
+        )

@@ -3,34 +3,53 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bs4 import BeautifulSoup
-from bs4.element import Comment, Tag
+from bs4.element import Comment, PageElement, Tag
 
-from citeloom.domain.documents.conversion import EmbeddedMetadata
+from citeloom.domain.documents.conversion import EmbeddedMetadata, LeftOutKind
 from citeloom.domain.references.titles import normalise_doi
 from citeloom.infrastructure.conversion.formats.archive import Bounds
 from citeloom.infrastructure.conversion.formats.mathml import formula_text, is_formula
 from citeloom.infrastructure.conversion.formats.printed_text import (
+    around_notes,
     join_unspaced_lines,
     take_pictures,
     take_readings,
+    write_markers,
     write_notes,
+    write_quotes,
     write_scripts,
 )
 
-_DROPPED = (
-    "script style noscript template nav iframe embed audio video source input button select"
-    " textarea"
-).split()
+_DROPPED = {
+    **dict.fromkeys(("script", "style", "embed", "source", "input"), None),
+    **dict.fromkeys(("noscript", "template", "iframe", "audio", "video"), LeftOutKind.UNSEEN),
+    **dict.fromkeys(("button", "select", "textarea"), LeftOutKind.FIELD),
+    "nav": LeftOutKind.NAVIGATION,
+}
+"""What the text of elements that are dropped is; of some it is none."""
 _INLINE = (
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark picture q rb"
     " ruby s samp small span strike strong sub sup time tt u var wbr"
 ).split()
-_SECTIONING = ["main", "article", "section"]
+_ROWS = ["table", "thead", "tbody", "tfoot"]
+_ENDS: Mapping[str, tuple[frozenset[str], list[str]]] = {
+    "p": (frozenset({"p"}), []),
+    "li": (frozenset({"li"}), "ul ol menu".split()),
+    **dict.fromkeys(("dt", "dd"), (frozenset({"dt", "dd"}), ["dl"])),
+    **dict.fromkeys(("td", "th"), (frozenset({"td", "th"}), ["tr", *_ROWS])),
+    "tr": (frozenset({"tr", "td", "th"}), _ROWS),
+}
+"""The elements that one ends, and those around it that have others of their own, where these are
+not all that are no phrases.
+"""
+_SECTIONING = "main article section aside blockquote details dialog fieldset figure td".split()
 _HEADINGS = [f"h{level}" for level in range(1, 7)]
+_HIDING = ("hidden", "aria-hidden", "style")
 _UNSEEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _MAIN_SHARE = 0.5
 _DEEPEST = 1000
@@ -73,8 +92,30 @@ def parse_html(html: str, bounds: Bounds) -> BeautifulSoup:
     `TooManyCells` as soon as tables have too many.
     """
     soup = _BoundedSoup(html, bounds)
+    for frame in soup("iframe", srcdoc=True):
+        inner = parse_html(str(frame["srcdoc"]), bounds)
+        frame.insert_before(*(inner.body or inner).contents[:])
+        frame.decompose()
+    _open_shadows(soup)
     bounds.check_cells(sum(_grid_size(table) for table in soup("table")))
     return soup
+
+
+def _open_shadows(soup: BeautifulSoup) -> None:
+    """Put what a page declares to be shown in place of an element's content there, with that
+    content where it has slots.
+    """
+    for shadow in soup("template", shadowrootmode=True):
+        slotted: dict[str, list[PageElement]] = {}
+        for child in shadow.next_siblings:
+            name = str(child.get("slot", "")) if isinstance(child, Tag) else ""
+            slotted.setdefault(name, []).append(child)
+        for slot in shadow("slot"):
+            if shown := slotted.pop(str(slot.get("name", "")), None):
+                slot.clear()
+                slot.extend(shown)
+            slot.unwrap()
+        shadow.unwrap()
 
 
 class _BoundedSoup(BeautifulSoup):
@@ -84,6 +125,21 @@ class _BoundedSoup(BeautifulSoup):
         self._bounds = bounds
         self._cells = 0
         super().__init__(html, "html.parser")
+
+    def handle_starttag(self, name: str, *args: Any, **named: Any) -> Tag | None:
+        """Begin an element, and end those before it whose end tags may be missing."""
+        ended = 0
+        ends, around = _ENDS.get(name, (frozenset(), []))
+        for depth, tag in enumerate(reversed(self.tagStack if ends else []), 1):
+            if tag.name in ends:
+                ended = depth
+            elif tag.name in around if around else tag.name not in _INLINE:
+                break
+        if ended:
+            self.endData()
+        for _ in range(ended):
+            self.popTag()
+        return super().handle_starttag(name, *args, **named)
 
     def pushTag(self, tag: Tag) -> None:  # noqa: N802 - the library's name
         if len(self.tagStack) > _DEEPEST:
@@ -127,31 +183,46 @@ def _meta(soup: BeautifulSoup, *names: str) -> tuple[str, ...]:
     return ()
 
 
+LeftOutTexts = list[tuple[LeftOutKind, str]]
+"""Texts that are in no passage on purpose, and what they are."""
+
+
 class Simplified(NamedTuple):
-    """A page reduced to its text, and notes of what that leaves out."""
+    """A page reduced to its text, notes of what that leaves out, and what it leaves out on
+    purpose; `text` has the words that are to arrive in passages.
+    """
 
     html: str
     notes: tuple[str, ...]
+    left_out: LeftOutTexts
+    text: str
 
 
-def simplify(soup: BeautifulSoup) -> Simplified:
+def simplify(soup: BeautifulSoup, *, is_book: bool = False) -> Simplified:
     """The page as HTML without scripts, styles, images, hidden and navigation elements;
-    inline markup is unwrapped, so that each paragraph is one text.
+    inline markup is unwrapped, so that each paragraph is one text. A book has no heads and foots
+    that are those of a site, and nothing beside its main content.
     """
-    drop_unseen(soup)
+    left_out = drop_unseen(soup)
     for comment in soup(string=lambda text: isinstance(text, Comment)):
         comment.extract()
-    # the main content element if it holds most of the text, else the body
     body = soup.body or soup
-    mains = [tag for tag in body(True) if tag.name == "main" or tag.get("role") == "main"]
-    share = _MAIN_SHARE * len(body.get_text())
-    body = mains[0] if len(mains) == 1 and len(mains[0].get_text()) >= share else body
-    _drop_page_edges(body)
+    if not is_book:
+        body = _main_content(body, left_out)
+        _drop_page_edges(body, left_out)
+    for edge in body(["header", "footer"]):
+        edge.name = "div"  # Docling takes what stands in these for furniture
+    for foot in body("tfoot"):
+        foot.name = "tbody"  # which Docling reads, and stands last
+        if table := foot.find_parent("table"):
+            table.append(foot.extract())
     for math in body(is_formula):
         math.replace_with(formula_text(math))
     notes = (*take_pictures(body), *take_readings(body))
     write_notes(body)
     write_scripts(body)
+    write_quotes(body)
+    write_markers(body)
     _unwrap_phrases(body)
     _name_figures(body)
     _rank_headings(body)
@@ -160,30 +231,64 @@ def simplify(soup: BeautifulSoup) -> Simplified:
             listing.replace_with(f"\n{listing.get_text().rstrip()}".translate(KEPT_SPACE))
     body.smooth()
     join_unspaced_lines(body)
-    return Simplified(f"<html><body>{body.decode_contents()}</body></html>", notes)
+    html, text = f"<html><body>{body.decode_contents()}</body></html>", body.get_text(" ")
+    return Simplified(html, notes, left_out, text)
 
 
-def drop_unseen(soup: BeautifulSoup) -> None:
-    """Remove scripts, styles, and hidden and navigation elements."""
-    for tag in soup(_DROPPED):
-        tag.decompose()
+def drop_unseen(soup: BeautifulSoup) -> LeftOutTexts:
+    """Remove scripts, styles, and hidden and navigation elements; notes that show up once their
+    mark is clicked are kept.
+    """
+    left_out: LeftOutTexts = []
+    for tag in soup(list(_DROPPED)):
+        _take(tag, _DROPPED.get(tag.name), left_out)
+    kept = around_notes(soup)
+    for tag in soup(_is_navigation):
+        _take(tag, LeftOutKind.NAVIGATION, left_out)
     for tag in soup(_is_hidden):
-        tag.decompose()
+        if id(tag) not in kept:
+            _take(tag, LeftOutKind.UNSEEN, left_out)
+        elif not tag.decomposed:
+            tag.attrs = {key: said for key, said in tag.attrs.items() if key not in _HIDING}
+    return left_out
+
+
+def _take(tag: Tag, kind: LeftOutKind | None, left_out: LeftOutTexts) -> None:
+    """Remove an element, and keep its text apart."""
+    if tag.decomposed:
+        return
+    if kind:
+        left_out.append((kind, tag.get_text(" ")))
+    tag.decompose()
+
+
+def _is_navigation(tag: Tag) -> bool:
+    return tag.get("role") in ("navigation", "search")
 
 
 def _is_hidden(tag: Tag) -> bool:
     return (
         tag.has_attr("hidden")
         or (tag.get("aria-hidden") == "true" and tag.name != "img")
-        or tag.get("role") in ("navigation", "search")
         or bool(_UNSEEN.search(str(tag.get("style", ""))))
     )
 
 
-def _drop_page_edges(body: Tag) -> None:
+def _main_content(body: Tag, left_out: LeftOutTexts) -> Tag:
+    """The main content element if it holds most of the text, else the body."""
+    mains = [tag for tag in body(True) if tag.name == "main" or tag.get("role") == "main"]
+    share = _MAIN_SHARE * len(body.get_text())
+    if len(mains) != 1 or len(mains[0].get_text()) < share:
+        return body
+    main = mains[0].extract()
+    left_out.append((LeftOutKind.MARGIN, body.get_text(" ")))
+    return main
+
+
+def _drop_page_edges(body: Tag, left_out: LeftOutTexts) -> None:
     for edge in body(["header", "footer"]):
-        if not edge.find_parent(_SECTIONING) and not edge.find(_HEADINGS):
-            edge.decompose()
+        if not edge.decomposed and not edge.find_parent(_SECTIONING) and not edge.find(_HEADINGS):
+            _take(edge, LeftOutKind(edge.name), left_out)
 
 
 def _unwrap_phrases(body: Tag) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from io import BytesIO
 from typing import NamedTuple
 
@@ -26,7 +27,7 @@ from pptx.presentation import Presentation
 
 from citeloom.application.ports.conversion import FileConverter, SourceFile
 from citeloom.application.ports.runtime import EmitEvent
-from citeloom.domain.documents.conversion import ConversionResult
+from citeloom.domain.documents.conversion import ConversionResult, LeftOutKind
 from citeloom.domain.errors import EmptyDocument, UnreadableDocument
 from citeloom.infrastructure.conversion.docling_document import DocumentBody, body_of
 from citeloom.infrastructure.conversion.formats.archive import (
@@ -43,9 +44,12 @@ from citeloom.infrastructure.conversion.formats.markup import (
 from citeloom.infrastructure.conversion.formats.printed_text import script_of
 from citeloom.infrastructure.conversion.formats.word_text import (
     add_notes,
+    left_out_of_word,
     make_plain,
     unread,
+    words_in,
 )
+from citeloom.infrastructure.conversion.hidden_passages import left_out_of, note_of_lost
 from citeloom.infrastructure.conversion.versions import FORMATS_ENGINE
 
 # Docling's format backends without its pipelines.
@@ -120,12 +124,16 @@ def result_of(
 
 
 class _OfficeFile(NamedTuple):
-    """Docling's document of the file, and the file's metadata."""
+    """Docling's document of the file, the file's metadata, what it leaves out on purpose, and the
+    words that are to arrive, where they are known.
+    """
 
     document: DoclingDocument
     properties: CoreProperties
     pages: int = 0
     notes: tuple[str, ...] = ()
+    left_out: tuple[tuple[LeftOutKind, str], ...] = ()
+    text: str = ""
 
 
 class OfficeConverter(FileConverter):
@@ -140,7 +148,7 @@ class OfficeConverter(FileConverter):
         content = read_archive(path, bounds)
         with bounds.refusing(path):
             try:
-                document, properties, pages, notes = self.read(content, bounds)
+                file = self.read(content, bounds)
             except (MemoryError, TooManyCells, RecursionError):
                 raise
             except Exception as error:
@@ -151,14 +159,17 @@ class OfficeConverter(FileConverter):
                         f"{path.name} has a paragraph of more than 10 MB", "Split it."
                     ) from error
                 raise damaged(path, "one of its parts does not follow the format") from error
+        properties = file.properties
         declared = Declared(
             title=properties.title,
             authors=tuple(filter(None, [properties.author])),
             doi=" ".join([properties.identifier, properties.subject, properties.keywords]),
             shown=False,
         )
-        body = body_of(document, marked=True)
-        return result_of(source, body, declared, pages=pages, notes=notes)
+        body = body_of(file.document, marked=True)
+        notes = (*file.notes, *note_of_lost(file.text, body.plain_text))
+        result = result_of(source, body, declared, pages=file.pages, notes=notes)
+        return replace(result, left_out=left_out_of(file.left_out))
 
 
 class WordConverter(OfficeConverter):
@@ -167,13 +178,17 @@ class WordConverter(OfficeConverter):
     def read(self, content: BytesIO, bounds: Bounds) -> _OfficeFile:
         document = docx.Document(content)
         bounds.check_cells(sum(map(_word_grid, document.element.iter(qn("w:tbl")))))
+        left_out = tuple(left_out_of_word(document))
         notes = make_plain(document.element)
         add_notes(document)
+        text = words_in(document.element)
         plain = BytesIO()
         document.save(plain)
         backend = MsWordDocumentBackend(described(plain, InputFormat.DOCX), plain)
         backend.docx_to_pdf_converter_init = True  # starts no other program to render pictures
-        return _OfficeFile(backend.convert(), document.core_properties, notes=notes)
+        return _OfficeFile(
+            backend.convert(), document.core_properties, notes=notes, left_out=left_out, text=text
+        )
 
 
 def _word_grid(table: etree._Element) -> int:

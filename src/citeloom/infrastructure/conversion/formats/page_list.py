@@ -225,6 +225,11 @@ def with_doubtful_ends(html: str, pages: int) -> str:
     return html.translate({_NO_PAGE + number: chr(_NO_PAGE) for number in endless})
 
 
+def without_marks(text: str) -> str:
+    """The text without the marks of pages, which may stand within a word."""
+    return _MARK.sub("", text)
+
+
 def on_pages(parts: Iterable[DocumentPart], *, pages: int) -> Iterator[DocumentPart]:
     """The parts of a marked document without the marks, and with their pages."""
     page: int | None = None

@@ -5,7 +5,7 @@ marks of notes, readings above Chinese characters.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from bs4.element import NavigableString, Tag
 
@@ -19,6 +19,11 @@ _TEX = re.compile(r"\\[A-Za-z]+|[A-Za-z0-9})][_^][{A-Za-z0-9]")
 _FORMULA = re.compile(r"[=<>^\\\u2200-\u22ff\u0391-\u03c9]")
 _NOTE_REFERENCES = ("noteref", "doc-noteref")
 _NOTES = ("footnote", "endnote", "rearnote", "doc-footnote", "doc-endnote")
+_LISTS_OF_NOTES = ("footnotes", "endnotes", "rearnotes", "doc-endnotes")
+_QUOTES = (
+    ("\u201c", "\u201d"),
+    ("\u2018", "\u2019"),
+)  # around a quotation, and around one within it
 _FIGURES = re.compile(r"[\d+-]+|[\d+=()-]*\d[\d+=()-]*")
 _NUMBERS = re.compile(r"\d{1,3}(?:[,;\u2013-] ?\d{1,3})+")  # of notes, or of works cited
 _LAST_WORD = re.compile(r"[^\W\d_]+$")
@@ -98,6 +103,84 @@ def has_role(tag: Tag, roles: Sequence[str]) -> bool:
     """Whether an element has one of these roles, as EPUB or as HTML names them."""
     named = f"{tag.get('epub:type', '')} {tag.get('role', '')}"
     return any(role in roles for role in named.split())
+
+
+def around_notes(body: Tag) -> set[int]:
+    """The ids of notes, and of the elements that these stand in."""
+    around: set[int] = set()
+    for note in body(lambda tag: has_role(tag, (*_NOTES, *_LISTS_OF_NOTES))):
+        for element in (note, *note.parents):
+            if id(element) in around:
+                break
+            around.add(id(element))
+    return around
+
+
+def write_quotes(body: Tag) -> None:
+    """The quotation marks that are set around a `q`."""
+    for quotation in body("q"):
+        opening, closing = _QUOTES[quotation.find_parent("q") is not None]
+        quotation.insert(0, opening)
+        quotation.append(closing)
+
+
+def write_markers(body: Tag) -> None:
+    """The number or letter of each item of a list that does not simply count on, as a style that
+    Docling reads.
+    """
+    for numbered in body("ol"):
+        items = numbered("li", recursive=False)
+        start, step = _number(numbered.get("start")), 1
+        if numbered.has_attr("reversed"):
+            start, step = len(items) if start is None else start, -1
+        written = _COUNTED_IN.get(str(numbered.get("type", "1")), str)
+        if step > 0 and written is str and not any(item.has_attr("value") for item in items):
+            continue
+        number = 1 if start is None else start
+        for item in items:
+            value = _number(item.get("value"))
+            number = number if value is None else value
+            item["style"] = f"list-style-type: '{written(number)}.'"
+            number += step
+
+
+def _number(written: object) -> int | None:
+    found = re.match(r"\s*([+-]?\d{1,9})", str(written))
+    return int(found[1]) if found else None
+
+
+def _in_letters(number: int) -> str:
+    letters = ""
+    rest = number
+    while rest > 0:
+        rest, letter = divmod(rest - 1, 26)
+        letters = chr(ord("a") + letter) + letters
+    return letters or str(number)
+
+
+def _in_roman(number: int) -> str:
+    if not 0 < number < _FIRST_NOT_ROMAN:
+        return str(number)
+    written = ""
+    for value, sign in _ROMAN:
+        written += number // value * sign
+        number %= value
+    return written
+
+
+_FIRST_NOT_ROMAN = 4000
+_ROMAN = tuple(
+    zip(
+        (1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1),
+        "m cm d cd c xc l xl x ix v iv i".split(),
+    )
+)
+_COUNTED_IN: Mapping[str, Callable[[int], str]] = {
+    "a": _in_letters,
+    "A": lambda number: _in_letters(number).upper(),
+    "i": _in_roman,
+    "I": lambda number: _in_roman(number).upper(),
+}
 
 
 def write_scripts(body: Tag) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from docx.document import Document as WordDocument
@@ -12,6 +13,7 @@ from docx.oxml.ns import qn
 from docx.text.paragraph import Paragraph
 from lxml import etree
 
+from citeloom.domain.documents.conversion import LeftOutKind
 from citeloom.infrastructure.conversion.formats.omml import formula_in_line
 from citeloom.infrastructure.conversion.formats.printed_text import readings_left_out, script_of
 from citeloom_pdf.elements.text import normalised
@@ -19,7 +21,10 @@ from citeloom_pdf.elements.text import normalised
 _OFF = ("0", "false", "off")
 _PAGE_TURNS = ("page", "column")
 _DROPPED = ("w:del", "w:moveFrom")
-_UNWRAPPED = ("w:ins", "w:moveTo", "w:hyperlink", "w:smartTag")
+_UNWRAPPED = (
+    "w:ins w:moveTo w:hyperlink w:smartTag w:customXml w:dir w:bdo w:sdt w:sdtContent"
+).split()
+_PROPERTIES = ("w:sdtPr", "w:sdtEndPr", "w:customXmlPr")
 _DELETED = ("w:pPr/w:rPr/w:del", "w:pPr/w:rPr/w:moveFrom")
 _ROW_DELETED = "w:trPr/w:del"
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
@@ -31,7 +36,14 @@ _NOTES = {
     "w:footnoteReference": (RELATIONSHIP_TYPE.FOOTNOTES, "w:footnote"),
     "w:endnoteReference": (RELATIONSHIP_TYPE.ENDNOTES, "w:endnote"),
 }
+_BESIDE = {
+    RELATIONSHIP_TYPE.HEADER: LeftOutKind.HEADER,
+    RELATIONSHIP_TYPE.FOOTER: LeftOutKind.FOOTER,
+    RELATIONSHIP_TYPE.COMMENTS: LeftOutKind.ANNOTATION,
+}
+_APART = ("w:tab", "w:br", "w:cr", "w:noBreakHyphen")  # parts words
 _RAISED = {"superscript": True, "subscript": False}
+_FAR = re.compile(r"-?(?:[4-9]|1\d)")  # half points: what is moved less is set level
 _PRIVATE = 0xF000  # what Word adds to the codes of symbol fonts
 _SYMBOLS = {
     **dict(zip(range(0x41, 0x5B), "ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ")),
@@ -54,13 +66,13 @@ def make_plain(body: etree._Element) -> tuple[str, ...]:
     _drop(row for row in body.iter(qn("w:tr")) if _find(row, _ROW_DELETED) is not None)
     _join_paragraphs(body)
     _drop(body.iter(*map(qn, _DROPPED)))
-    contents = (entry.getparent().getparent() for entry in body.iter(qn("w:docPartObj")))
-    _drop(block for block in contents if _is_contents(block))
+    _drop(_contents(body))
     notes = (*_take_pictures(body), *_take_readings(body), *_write_symbols(body))
     for turn in [
         element for element in body.iter(qn("w:br")) if element.get(qn("w:type")) in _PAGE_TURNS
     ]:
         turn.tag = qn("w:tab")
+    _drop(body.iter(*map(qn, _PROPERTIES)))
     for wrapper in list(body.iter(*map(qn, _UNWRAPPED))):
         _unwrap(wrapper)
     for formula in list(body.iter(f"{_MATH}oMath")):
@@ -72,6 +84,33 @@ def make_plain(body: etree._Element) -> tuple[str, ...]:
     _write_scripts(body)
     _drop(looks for run in runs for looks in run.findall(qn("w:rPr")))
     return notes
+
+
+def _contents(body: etree._Element) -> list[etree._Element]:
+    """The tables of contents that Word keeps up to date."""
+    blocks = (entry.getparent().getparent() for entry in body.iter(qn("w:docPartObj")))
+    return list(filter(_is_contents, blocks))
+
+
+def left_out_of_word(document: WordDocument) -> Iterator[tuple[LeftOutKind, str]]:
+    """Contents, running heads and feet, and comments, which are in no passage."""
+    for contents in _contents(document.element):
+        yield LeftOutKind.CONTENTS, words_in(contents)
+    texts = dict[tuple[LeftOutKind, str], None]()
+    for relation in document.part.rels.values():
+        if not relation.is_external and (kind := _BESIDE.get(relation.reltype)):
+            texts[kind, words_in(parse_xml(relation.target_part.blob))] = None
+    yield from texts
+
+
+def words_in(root: etree._Element) -> str:
+    """The text of all paragraphs, formulas aside; a paragraph in a box of another stands apart."""
+    paragraphs: dict[etree._Element, list[str]] = {}
+    for part in root.iter(*map(qn, ("w:t", *_APART))):
+        around = next(part.iterancestors(qn("w:p")), None)
+        text = (part.text or "") if part.tag == qn("w:t") else " "
+        paragraphs.setdefault(around, []).append(text)
+    return "\n".join(map("".join, paragraphs.values()))
 
 
 def add_notes(document: WordDocument) -> None:
@@ -258,5 +297,8 @@ def _write_scripts(body: etree._Element) -> None:
 
 def _raised(run: etree._Element) -> bool | None:
     """Whether the text of a run is raised or else lowered; None for text in the line."""
-    place = _find(run, "w:rPr/w:vertAlign")
-    return None if place is None else _RAISED.get(place.get(qn("w:val"), ""))
+    place, moved = _find(run, "w:rPr/w:vertAlign"), _find(run, "w:rPr/w:position")
+    if place is not None:
+        return _RAISED.get(place.get(qn("w:val"), ""))
+    by = moved.get(qn("w:val"), "") if moved is not None else ""
+    return not by.startswith("-") if _FAR.fullmatch(by) else None

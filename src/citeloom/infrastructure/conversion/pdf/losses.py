@@ -4,7 +4,6 @@ kept as lines behind the body of the page, but for what is left out on purpose.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,9 +12,9 @@ from docling_core.types.doc.labels import DocItemLabel
 
 from citeloom.domain.documents.conversion import LEAST_LOSS, Block, Box, LeftOut, LeftOutKind
 from citeloom.domain.evaluation.line_order import PrintedLine
-from citeloom.domain.evaluation.page_recall import LostLine, PageWords, page_words, words_of
-from citeloom.domain.evaluation.page_recall import count_words as number_of
+from citeloom.domain.evaluation.page_recall import LostLine, PageWords, page_words
 from citeloom.infrastructure.conversion.docling_document import DocumentBody, with_block
+from citeloom.infrastructure.conversion.hidden_passages import left_out_texts
 from citeloom.infrastructure.conversion.pdf.besides import NOTHING, Besides
 from citeloom.infrastructure.conversion.pdfium import PrintedPages
 from citeloom_pdf.elements.block import FURNITURE, PageLayout
@@ -25,8 +24,6 @@ from citeloom_pdf.reading import ReadPdf
 _MOSTLY = 0.5  # of a line's words: with fewer missing, the two readings differ in letters
 _MUCH_BETTER = 0.6  # of the words that are lost by one reading of a page: so few are by the other
 _HEAD = 0.25  # of the page's height: furniture further down is no head
-_LEADER = re.compile(r"\s*(?:\.\s?){4,}")
-_LONGEST = 4000  # characters of a text that is left out, as of a page of contents
 _LEAST_FOUND = 10  # words in lines that are kept: fewer are signs of formulas, read otherwise
 
 
@@ -117,11 +114,7 @@ def _named(texts: Iterable[tuple[LeftOutKind, str]]) -> Iterator[LeftOut]:
     """The texts with their words, all labels of a page as one."""
     labels = " ".join(text for kind, text in texts if kind is LeftOutKind.LABEL)
     others = ((kind, text) for kind, text in texts if kind is not LeftOutKind.LABEL)
-    for kind, text in (*others, (LeftOutKind.LABEL, labels)):
-        if count := number_of(words_of(text)):
-            whole = _LEADER.sub(" … ", " ".join(text.split()))
-            cut = whole if len(whole) <= _LONGEST else f"{whole[:_LONGEST]}…"
-            yield LeftOut(kind=kind, count=count, text=cut)
+    yield from left_out_texts((*others, (LeftOutKind.LABEL, labels)))
 
 
 def _is_label(line: PrintedLine, page: PageLayout) -> bool:

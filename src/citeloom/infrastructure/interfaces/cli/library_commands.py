@@ -253,15 +253,13 @@ def _left_out(documents: Iterable[ManifestEntry], *, by_page: bool) -> Iterator[
     pages = [(entry.path, *page) for entry in documents for page in sorted(entry.left_out.items())]
     if by_page:
         for path, page, texts in pages:
+            place = f"{path}, p. {page}" if page else path
             for text in texts:
                 shown = text.text if len(text.text) <= _SHOWN else f"{text.text[:_SHOWN]}…"
-                yield one_line(f"left out    {path}, p. {page}, {text.kind.value}: {shown}")
+                yield one_line(f"left out    {place}, {text.kind.value}: {shown}")
     elif pages:
         words = sum(text.count for _, _, texts in pages for text in texts)
-        yield (
-            f"left out    {counted(words, 'word')} of {counted(len(pages), 'page')} on purpose; "
-            "--left-out lists them"
-        )
+        yield f"left out    {counted(words, 'word')} on purpose; --left-out lists them"
 
 
 def _model(model: ConfiguredModel, texts: str) -> str:
