@@ -42,7 +42,7 @@ def main() -> None:
     options = parser.parse_args()
     counts: Counter[_KEYS] = Counter()
     with tempfile.TemporaryDirectory() as folder:
-        place = options.keep or Path(folder)
+        place = (options.keep or Path(folder)).resolve()  # a program runs in a folder of its own
         place.mkdir(parents=True, exist_ok=True)
         for program, make in programs().items():
             for page in pages():

@@ -1,5 +1,5 @@
-"""The programs that set the pages: a browser, a word processor from files of two kinds, Typst, and
-two engines of TeX.
+"""The programs that set the pages: a browser, another printer of HTML, a word processor from files
+of two kinds, Typst, and two engines of TeX.
 """
 
 from __future__ import annotations
@@ -24,23 +24,27 @@ _RIGHT = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u200c\u200f]")
 
 
 def programs() -> Mapping[str, Program]:
-    """Those that are installed."""
+    """Those that are installed; of the others it is said that they are not."""
     needs = {
         "chromium": (by_chromium, "chromium"),
+        "weasyprint": (by_weasyprint, "weasyprint"),
         "libreoffice": (by_libreoffice, "soffice"),
         "opendocument": (by_opendocument, "soffice"),
         "typst": (by_typst, "python3"),
         "xetex": (by_xetex, "xelatex"),
         "luatex": (by_luatex, "lualatex"),
     }
-    return {name: make for name, (make, program) in needs.items() if shutil.which(program)}
+    found = {name: make for name, (make, program) in needs.items() if shutil.which(program)}
+    for name in needs.keys() - found.keys():
+        print(f"{name} is not installed")
+    return found
 
 
 def _run(command: Sequence[str | Path], folder: str) -> None:
     subprocess.run(command, check=True, capture_output=True, timeout=180, cwd=folder)
 
 
-# Chromium
+# Chromium and WeasyPrint
 
 
 def by_chromium(page: Page, path: Path) -> None:
@@ -54,6 +58,14 @@ def by_chromium(page: Page, path: Path) -> None:
             ["chromium", *headless, profile, f"--print-to-pdf={path}", source.as_uri()],
             folder,
         )
+
+
+def by_weasyprint(page: Page, path: Path) -> None:
+    """Print the page as HTML with WeasyPrint."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "page.html"
+        source.write_text(html(page), encoding="utf-8")
+        _run(["weasyprint", source, path], folder)
 
 
 def html(page: Page) -> str:
@@ -400,9 +412,10 @@ def by_xetex(page: Page, path: Path) -> None:
 
 def by_luatex(page: Page, path: Path) -> None:
     """Typeset the page with LuaTeX, which finds the directions itself."""
-    bidi = ", bidi=basic" if page.language.from_right else ""
+    layout = "layout=lists.columns.footnotes.tabular"
+    bidi = f", bidi=basic, {layout}" if page.language.from_right else ""
     name = page.language.english
-    head = f"\\usepackage[{name}, provide=*{bidi}]{{babel}}"
+    head = f"\\usepackage[english, {name}, provide=*{bidi}]{{babel}}"
     _tex_pdf("lualatex", page, path, head, "", _tex)
 
 
@@ -421,7 +434,7 @@ def _tex_pdf(
     source = (
         "\\documentclass[11pt,a4paper]{article}\\usepackage[margin=2cm]{geometry}"
         f"\\usepackage{{fontspec}}{head}\n{font}\n\\setmonofont{{DejaVu Sans Mono}}"
-        "\\newfontfamily\\other{DejaVu Sans}\n\\pagestyle{empty}"
+        "\\newfontfamily\\other{DejaVu Sans}\n\\pagestyle{empty}\\tracinglostchars=3"
         "\\setlength{\\parindent}{0pt}\\setlength{\\parskip}{6pt}\n"
         f"\\begin{{document}}{start}{columns}\n{body}\n\\end{{document}}"
     )
@@ -442,8 +455,10 @@ def _tex_parts(page: Page, told: Callable[[str], str]) -> Iterator[str]:
         if kind == "code":
             lines = "\n".join(part.texts[0] for part in parts)
             block = f"\\begin{{verbatim}}\n{lines}\n\\end{{verbatim}}"
-            xetex = told is not _tex and page.language.from_right
-            yield f"\\begin{{LTR}}{block}\n\\end{{LTR}}" if xetex else block
+            if page.language.from_right:
+                start, end = _FROM_LEFT_BLOCK[told is _tex]
+                block = f"{start}{block}\n{end}"
+            yield block
         elif kind == "row":
             rows = " \\\\\\hline\n".join(" & ".join(map(told, part.texts)) for part in parts)
             columns = "|l" * len(parts[0].texts)
@@ -460,12 +475,19 @@ def _tex_parts(page: Page, told: Callable[[str], str]) -> Iterator[str]:
                 yield f"{told(' '.join(part.texts))}{note}"
 
 
+# in XeTeX and in LuaTeX
+_FROM_LEFT_BLOCK = (
+    ("\\begin{LTR}", "\\end{LTR}"),
+    ("\\begin{otherlanguage}{english}", "\\end{otherlanguage}"),
+)
+
+
 def _tex(text: str) -> str:
     return re.sub(r"([%&#_$])", r"\\\1", text)
 
 
 _FROM_LEFT = re.compile(
-    r"https?://\S+|\S+@\S+|(?:[A-Za-z+]+(?: [A-Za-z]+)*)(?: \d+)?|[\d.,:/%-]*\d[%]?"
+    r"https?://\S+|\S+@\S+|(?:[A-Za-z+]+(?: [A-Za-z]+)*)(?:,? \d+)?|[\d.,:/%\u066b\u066c-]*\d[%]?"
 )
 
 
