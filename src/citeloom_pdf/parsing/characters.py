@@ -322,10 +322,14 @@ class PageCharacters:
         """Find the figures that a font draws small, above or below the row, in its own size, as
         superiors and inferiors of OpenType are: in Libertinus they are .66 as wide as the others
         and .34 of the size high, and raised ones are .36 of it above the baseline; old-style ones
-        that are as low stand on it.
+        that are as low stand on it. Zero and five of Arabic are small in any font.
         """
         widths = defaultdict[int, float](float)
-        figures = [(n, glyph) for n, glyph in enumerate(glyphs) if glyph.text.isdecimal()]
+        figures = [
+            (n, glyph)
+            for n, glyph in enumerate(glyphs)
+            if glyph.text.isdecimal() and not has_from_right(glyph.text)
+        ]
         for _, glyph in figures:
             height = round(glyph.box.height)
             widths[height] = max(widths[height], glyph.box.width)

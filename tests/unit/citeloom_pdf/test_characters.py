@@ -140,3 +140,33 @@ def test_the_size_of_a_word_is_that_of_its_first_letter_not_of_the_note_behind_i
     sizes = [characters.size_of(Word(box, text, "F")) for text in ("אבג.1", "1moves")]
     document.close()
     assert sizes == [12.0, 7.0]
+
+
+@pytest.mark.parametrize(("figures", "is_small"), [("10", True), ("١٠", False), ("۱۰", False)])
+def test_a_small_figure_is_raised_but_the_zero_of_arabic_is_not(
+    figures: str, is_small: bool, tmp_path: Path
+) -> None:
+    """The zero is drawn as a raised dot, as figures of notes are in some fonts."""
+    codes = dict(zip(("31", "b7"), figures))
+    pairs = " ".join(f"<{code}> <{ord(figure):04x}>" for code, figure in codes.items())
+    unicode = (
+        "begincmap 1 begincodespacerange <00> <ff> endcodespacerange "
+        f"2 beginbfchar {pairs} endbfchar endcmap"
+    )
+    text = "BT /F 12 Tf 50 50 Td <31b731b7> Tj ET"
+    parts = [
+        "<</Type /Catalog /Pages 2 0 R>>",
+        "<</Type /Pages /Kids [3 0 R] /Count 1>>",
+        "<</Type /Page /Parent 2 0 R /MediaBox [0 0 200 100] /Contents 5 0 R"
+        " /Resources <</Font <</F 4 0 R>>>>>>",
+        "<</Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding"
+        " /ToUnicode 6 0 R>>",
+        *(f"<</Length {len(each)}>>\nstream\n{each}\nendstream" for each in (text, unicode)),
+    ]
+    path = tmp_path / "a.pdf"
+    objects = "\n".join(f"{n} 0 obj\n{part}\nendobj" for n, part in enumerate(parts, 1))
+    path.write_text(f"%PDF-1.4\n{objects}\ntrailer <</Root 1 0 R>>", encoding="ascii")
+    characters = PageCharacters(OpenedPage(pypdfium2.PdfDocument(path), 1))
+    glyphs = sorted(characters.placed().inside(Rect(0, 0, 200, 100)), key=lambda g: g.box.left)
+    assert "".join(glyph.text for glyph in glyphs) == figures * 2
+    assert (characters.size(glyphs[1].at) < characters.size(glyphs[0].at)) is is_small
