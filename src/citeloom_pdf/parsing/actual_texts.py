@@ -31,7 +31,7 @@ _SAME_PLACE = 0.1  # points between where PDFium and the parser have a glyph
 _EMPTY_PLACE = 0.2  # and between an empty glyph and the one that is drawn for it
 _STEP = 2.0  # times the width of its ink: how far the pen is moved on for a glyph at most
 _TALLER = 2.0  # times as high as a mark: ink of its letter, too
-_FEW = 30  # letters: no more are in a piece, but in a line
+_FEW = 120  # letters: no more are in a piece
 _LEVEL = 0.1  # of the height of a letter: how far out of its box its baseline may be
 
 
@@ -98,7 +98,7 @@ def _whole(
     """
     widest = max(letters, key=lambda letter: letter.box.width)
     flat = widest.box.width <= 0  # a mark: the letter is among what is left out
-    largest = max((flat and left_out) or pieces, key=lambda piece: piece.ink.area)
+    largest = max((flat and left_out) or pieces, key=lambda piece: piece.ink.height)
     boxes = [letter.box for letter in letters if letter.box.width > 0] or [widest.box]
     if len(letters) < len(pieces):
         boxes = [*boxes[: not flat], Rect(largest.x, 0, largest.end, 0)]

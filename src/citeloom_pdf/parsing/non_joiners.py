@@ -22,8 +22,9 @@ def with_non_joiners(letters: Sequence[Word], page: OpenedPage) -> list[Word]:
     """The letters as they are drawn, each with the non-joiner that is behind it or, in the code of
     its own glyph, before it.
 
-    Browsers and word processors draw one as a glyph without a code, XeTeX as a space, which moves
-    the pen no further: the letter before it begins where it does, and the one behind it ends there.
+    Browsers and word processors draw one as a glyph without a code, TeX's engines as a space, which
+    moves the pen no further: the letter before it begins where it does, or in LuaTeX where it ends,
+    and the one behind it ends there.
     Typst gives one to the glyph behind it, of which the parser has the letter alone.
     """
     whole = [*letters]
@@ -52,9 +53,12 @@ def _before(letters: Sequence[Word], at: int) -> int | None:
     if len(beside) < 2 or not all(is_arabic(letters[n].text) for n in beside):
         return None
     reach = max(_TOUCHING * glyph.box.width, _LEAST)
-    starts = [n for n in beside if abs(letters[n].box.left - glyph.box.left) <= reach]
-    ends = [n for n in beside if abs(letters[n].box.right - glyph.box.left) <= reach]
-    return starts[0] if starts and (ends or glyph.text == NON_JOINER) else None
+    for edge in (glyph.box.left, glyph.box.right):
+        starts = [n for n in beside if abs(letters[n].box.left - edge) <= reach]
+        ends = [n for n in beside if abs(letters[n].box.right - edge) <= reach]
+        if starts and (ends or glyph.text == NON_JOINER):
+            return starts[0]
+    return None
 
 
 def _inked(letters: Sequence[Word], at: int, step: int) -> list[int]:

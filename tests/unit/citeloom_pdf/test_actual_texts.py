@@ -206,3 +206,16 @@ def test_a_stroke_that_is_drawn_with_a_mark_is_none_of_it(tmp_path: Path) -> Non
     mark, behind = glyph("\u0651", 69, 0, up=5), glyph("\u0642", 70, 6)
     found = read(draw(tmp_path / "a.pdf", *spans), before, stroke, mark, behind)
     assert [letter.text for letter in found] == ["\u0642", "\ufffd", "\u0651", "\u0642"]
+
+
+def test_a_mark_wider_than_its_letter_gives_it_no_height(tmp_path: Path) -> None:
+    """As a madda on an alef is: LuaTeX draws both, the parser has one of them."""
+    path = draw(tmp_path / "a.pdf", ("آ", [("l", 72, 0), ("w", 70, 12)]), ("", [("c", 90, 0)]))
+    whole, other = read(path, glyph("آ", 72, 3), glyph("c", 90, 6))
+    assert (whole.text, whole.box.top) == ("آ", other.box.top)
+
+
+def test_an_actual_text_may_be_behind_a_line_that_is_drawn_as_one(tmp_path: Path) -> None:
+    path = draw(tmp_path / "a.pdf", ("", [("m" * 60, 10, 0)]), ("لأ", [("b", 300, 0)]))
+    letters = [*(glyph("م", 10.0 + 4 * at, 4) for at in range(60)), glyph("ل", 300, 7)]
+    assert read(path, *letters)[-1].text == "لأ"

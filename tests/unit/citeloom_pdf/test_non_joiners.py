@@ -27,12 +27,13 @@ def glyph(text: str, left: float, width: float) -> Word:
     return Word(Rect(left, 0, left + width, 10), text, "F")
 
 
+@pytest.mark.parametrize("left", [13, 11])
 @pytest.mark.parametrize("drawn", ["", " ", NON_JOINER])
 def test_a_glyph_that_moves_the_pen_no_further_parts_the_letters_beside_it(
-    drawn: str, page: OpenedPage
+    drawn: str, left: float, page: OpenedPage
 ) -> None:
-    """`می‌رود`, drawn from left to right: the letter before it begins where it does."""
-    letters = [glyph("ر", 10, 3), glyph(drawn, 13, 2), glyph("ی", 13, 6), glyph("م", 19, 3)]
+    """`می‌رود`, drawn from left to right: the letter before it begins where it does, or ends."""
+    letters = [glyph("ر", 10, 3), glyph(drawn, left, 2), glyph("ی", 13, 6), glyph("م", 19, 3)]
     found = with_non_joiners(letters, page)
     assert [letter.text for letter in found] == ["ر", "", "ی" + NON_JOINER, "م"]
 
