@@ -279,14 +279,16 @@ def _end_of_run(  # noqa: PLR0911 - one return a kind of sign
 ) -> int:
     """The end of a run with the sign that is set with it: the percent sign of a number, a stop
     between it and the raised number of a note, which is no letter of the line, that of an address
-    which is set from the left with it, and at the end of a line that of one, of words or of one
-    side of a relation, which go on in the next one, in brackets or not.
+    which is set from the left with it, and at the end of a line that of one, of words, of a parted
+    word or of one side of a relation, which go on in the next one, in brackets or not.
     """
     if start == first and kinds[end - 1] == "L":
         if broken := _STOPS_AT_BRACKET.match("".join(pieces[end : end + 3])):
             return end + len(broken[0])
         if "".join(pieces[end : end + 3]) == "://":
             return end + 3
+        if pieces[end:] and pieces[end] in _DASHES and kinds[end + 1 : end + 2] in ("", " "):
+            return end + 1
         if beyond := _length_of_relation(pieces, end):
             return end + beyond
         space = "".join(pieces[end : end + 3]).find(" ")

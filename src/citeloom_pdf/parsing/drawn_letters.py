@@ -32,15 +32,18 @@ _STRETCH = re.compile(
     rf"(?<=[{_LETTER}{_MARK}])\u0640+(?=[{_MARK}]*[{_LETTER}])|(?<=[{_JOINS_NOTHING}])\u0640+"
     rf"|(?<=[{_LETTER}]{{4}})(?<!\u0627\u0644)\u0640+"
 )
-# of lam and alef, which are drawn as one, only the alef bears a hamza or madda
+# of lam and alef, which are drawn as one, the alef alone bears a hamza or madda, the lam a shadda
 _SIGN_OF_ALEF = re.compile("\u0644([\u0653-\u0655])\u0627")
+_SIGN_OF_LAM = re.compile("(?:\u0644\u0627|[\ufefb\ufefc])([\u064b-\u0650]?\u0651[\u064b-\u0650]?)")
 
 
 def as_written(text: str) -> str:
-    """A word from the right without the strokes that stretch it, and the signs of an alef on it."""
+    """A word from the right without the strokes that stretch it, and the signs of a lam or alef on
+    it.
+    """
     if "\u0640" in text:
         text = _STRETCH.sub("", text)
-    return _SIGN_OF_ALEF.sub(_lam_and_alef, text)
+    return _SIGN_OF_ALEF.sub(_lam_and_alef, _SIGN_OF_LAM.sub("\u0644\\1\u0627", text))
 
 
 def _lam_and_alef(found: re.Match[str]) -> str:

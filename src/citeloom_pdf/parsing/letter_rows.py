@@ -28,6 +28,11 @@ _BOX = 1.3
 # of the font size: how far below a line the next one may be, and how far its ends may be from those
 # of a line as wide
 _PITCH, _FLUSH = 2.2, 0.3
+_FEW = 3  # lines above or below a stretched one, of which one is as wide and has no wide gap
+# of the font size: a gap between columns is as wide, goes on over as many lines, and has text as
+# wide on either side, which the numbers of a list are not
+_GUTTER, _LENGTH, _COLUMN = 0.6, 6.0, 8.0
+_EDGE = 0.1  # of its width: how far letters may reach into it
 _ALIKE = 2.0  # times as wide as the narrowest: gaps of a justified line are hardly wider
 _RAISED = 0.55  # of the font size: the number of a note is hardly higher
 _NOTE_ABOVE = 1.1  # of the font size: how far above the foot of its line the number of a note is
@@ -39,8 +44,9 @@ _TALLEST = 100.0  # points: how far up and down neighbours in a row are looked f
 _WIDE_GAP, _WORD_GAP = 0.3, 0.15
 _MARKED_GAP = 0.6  # of the font size: beside a letter with marks, whose width may be theirs
 # where letters touch each other, as most do whose boxes are as wide as their steps, a space may be
-# thinner, and is narrower still where the letter behind it is set closer, as `ر` is
+# thinner, and is narrower still where the letter behind it is set closer, and most before a reh
 _THIN_GAP, _APART, _TOUCHING, _NARROWER = 0.035, 0.03, 0.02, 0.6
+_REHS, _CLOSER = frozenset("\u0631\u0632\u0691\u0695\u0698"), 0.85  # times as wide
 _LATIN_GAP = 0.12  # letters of other scripts may be as far apart in a word, as of a typewriter
 # fonts set the space before a kaf or gaf narrow, whose arm reaches over it: where a letter is not
 # joined to it, any gap parts words, but behind letters that are joined to none (\u0629, \u0649
@@ -77,6 +83,15 @@ def rows_with(
     middles = [cell.box.middle_y for cell in ordered]
     usual = median([c.box.height for c in level if _has_letter(c)] or [0.0])
     scale = min(1.0, _BOX * size / usual) if size and usual else 1.0
+
+    def is_gutter(gap: Rect) -> bool:
+        return gap.width > _GUTTER * size > 0 and _is_gutter(
+            gap, _around(ordered, middles, gap, _LENGTH * size), size
+        )
+
+    def side_by_side(row: Sequence[Cell], seed: Cell) -> list[Cell]:
+        return _side_by_side(row, seed, size, scale, is_gutter)
+
     taken: set[int] = set()
     groups: list[list[Cell]] = []
     # what is low, as a mark or the number of a note, joins a line rather than beginning one
@@ -98,12 +113,12 @@ def rows_with(
             if _is_level(cell, seed.box, others) or (size > 0 and _is_note_of(cell, seed.box, size))
         ]
         row = _of_one_line(beside, seed)
-        group = _side_by_side(row, seed, size, scale)
+        group = side_by_side(row, seed)
         if of_ink:
-            group = _grown(group, near, seed, size, scale)
+            group = _grown(group, near, seed, size, side_by_side)
         if len(group) < len(row):
-            around = _around(ordered, middles, seed.box, _PITCH * size)
-            group = [*_stretched(group, row, around, size, scale)]
+            around = _around(ordered, middles, seed.box, _FEW * _PITCH * size)
+            group = [*_stretched(group, row, around, size, side_by_side)]
         taken.update(map(id, group))
         groups.append(group)
     return groups
@@ -135,55 +150,89 @@ def _of_one_line(row: Sequence[Cell], seed: Cell) -> list[Cell]:
     return [cell for cell in row if id(cell) not in stacked]
 
 
+def _is_gutter(gap: Rect, near: Sequence[Cell], size: float) -> bool:
+    """Whether the gap between two parts goes on above or below them, between columns of text."""
+    strip = gap.grown(-_EDGE * gap.width, 0)
+    for side in (1, -1):
+        beyond = [c.box for c in near if side * (c.box.middle_y - gap.middle_y) > -gap.height / 2]
+        if any(box.left < strip.right and strip.left < box.right for box in beyond):
+            continue
+        columns = [
+            enclosing(boxes)
+            for boxes in (
+                [box for box in beyond if box.right <= strip.left],
+                [box for box in beyond if box.left >= strip.right],
+            )
+            if boxes
+        ]
+        if len(columns) == 2 and all(
+            box.width > _COLUMN * size and box.height > _LENGTH / 2 * size for box in columns
+        ):
+            return True
+    return False
+
+
 def _stretched(
-    group: Sequence[Cell], row: Sequence[Cell], near: Sequence[Cell], size: float, scale: float
+    group: Sequence[Cell],
+    row: Sequence[Cell],
+    near: Sequence[Cell],
+    size: float,
+    side_by_side: Callable[[Sequence[Cell], Cell], list[Cell]],
 ) -> Sequence[Cell]:
     """The parts of a row with those that only spaces part which are stretched to justify it: they
-    end where the line below or above it does, in which no gap is wide. Else the parts as they are.
+    end where one of the next lines below or above it does, in which no gap is wide. Else the parts
+    as they are.
     """
     box = enclosing(cell.box for cell in group)
+    slack = _FLUSH * size
+    parts = {id(cell) for cell in group if _has_letter(cell)}
     for side in (1, -1):
         beyond = [
             cell
             for cell in near
-            if box.height / 2 < side * (cell.box.middle_y - box.middle_y) <= _PITCH * size
+            if side * (cell.box.middle_y - box.middle_y) > box.height / 2
             and box.shared_width(cell.box) > 0
             and _has_letter(cell)
         ]
-        if not beyond:
-            continue
-        first = min(beyond, key=lambda cell: abs(cell.box.middle_y - box.middle_y))
-        level = [cell for cell in near if cell.box.is_level(first.box)]
-        line = enclosing(c.box for c in _side_by_side(level, first, size, scale))
-        slack = _FLUSH * size
-        within = [
-            cell
-            for cell in row
-            if line.left - slack <= cell.box.left and cell.box.right <= line.right + slack
-        ]
-        parts = {id(cell) for cell in group if _has_letter(cell)}
-        others = [cell for cell in within if _has_letter(cell) and id(cell) not in parts]
-        whole = enclosing(cell.box for cell in [*group, *others])
-        if (
-            _are_spread_alike([*group, *others])
-            and abs(whole.left - line.left) <= slack
-            and abs(whole.right - line.right) <= slack
-        ):
-            return [*group, *(cell for cell in within if not any(cell is each for each in group))]
+        last: Rect | None = None
+        for first in sorted(beyond, key=lambda cell: side * cell.box.middle_y):
+            if last is not None and first.box.is_level(last):
+                continue
+            last = first.box
+            level = [cell for cell in near if cell.box.is_level(first.box)]
+            line = enclosing(c.box for c in side_by_side(level, first))
+            within = [
+                cell
+                for cell in row
+                if line.left - slack <= cell.box.left and cell.box.right <= line.right + slack
+            ]
+            others = [cell for cell in within if _has_letter(cell) and id(cell) not in parts]
+            whole = enclosing(cell.box for cell in [*group, *others])
+            if (
+                _are_spread_alike([*group, *others], _WORD_GAP * size)
+                and abs(whole.left - line.left) <= slack
+                and abs(whole.right - line.right) <= slack
+            ):
+                return [*group, *(c for c in within if not any(c is each for each in group))]
     return group
 
 
-def _are_spread_alike(parts: Sequence[Cell]) -> bool:
-    """Whether three parts or more have gaps of about one width between them, as a justified line
+def _are_spread_alike(parts: Sequence[Cell], least: float) -> bool:
+    """Whether three words or more have gaps of about one width between them, as a justified line
     has and a row of two cells has not.
     """
     ordered = sorted(filter(_has_letter, parts), key=lambda cell: cell.box.left)
     gaps = [behind.box.left - before.box.right for before, behind in pairwise(ordered)]
+    gaps = [gap for gap in gaps if gap > least]
     return len(gaps) > 1 and max(gaps) <= _ALIKE * min(gaps)
 
 
 def _grown(
-    row: list[Cell], near: Sequence[Cell], seed: Cell, size: float, scale: float
+    row: list[Cell],
+    near: Sequence[Cell],
+    seed: Cell,
+    size: float,
+    side_by_side: Callable[[Sequence[Cell], Cell], list[Cell]],
 ) -> list[Cell]:
     """A row with the parts that are level with its letters rather than with its first part."""
     while True:
@@ -195,7 +244,7 @@ def _grown(
             if id(cell) not in inside
             and (_is_level(cell, box, others) or _is_note_of(cell, box, size))
         ]
-        grown = _side_by_side([*row, *more], seed, size, scale) if more else row
+        grown = side_by_side([*row, *more], seed) if more else row
         if len(grown) <= len(row):
             return grown
         row = grown
@@ -254,15 +303,23 @@ def _is_level(cell: Cell, beside: Rect, others: Sequence[Rect]) -> bool:
     return bool(marks) and len(letters) == 1 and is_low
 
 
-def _side_by_side(row: Sequence[Cell], seed: Cell, size: float, scale: float = 1.0) -> list[Cell]:
-    """The part and those of its row from which no wide gap parts it, as heights go to `scale`, or
-    the `size` of a font whose letters are lower.
+def _side_by_side(
+    row: Sequence[Cell],
+    seed: Cell,
+    size: float,
+    scale: float,
+    is_gutter: Callable[[Rect], bool],
+) -> list[Cell]:
+    """The part and those of its row from which no wide gap or gutter parts it, as heights go to
+    `scale`, or the `size` of a font whose letters are lower.
     """
     groups: list[list[Cell]] = []
     right, height = float("-inf"), seed.box.height
     for cell in sorted(row, key=lambda cell: cell.box.left):
         tall = max(height, cell.box.height)
-        if cell.box.left - right > _PART_GAP * max(scale * tall, min(size, _TALLER * tall)):
+        widest = _PART_GAP * max(scale * tall, min(size, _TALLER * tall))
+        gap = cell.box._replace(left=right, right=cell.box.left)
+        if gap.width > widest or is_gutter(gap):
             groups.append([])
             height = seed.box.height
         groups[-1].append(cell)
@@ -320,10 +377,13 @@ def with_spaces(
         before = spaced[-1] if spaced else None
         if before is not None and before.text != " ":
             two = are_of_two_directions(before.text, text) and _JOINS not in (before.text, text)
-            beside = has_from_right(before.text) or has_from_right(text)
-            near = thin if beside else max(thin, min(within, _LATIN_GAP))
+            from_left = before.text.isalnum() or text.isalnum()
+            from_left &= not (has_from_right(before.text) or has_from_right(text))
+            near = max(thin, min(within, _LATIN_GAP)) if from_left else thin
             if narrow is not None and _is_before_kaf(text, before.text):
                 near = min(near, _THIN_GAP)
+            if narrow is not None and before.text[:1] in _REHS:
+                near *= _CLOSER
             least = size * (min(near, _WORD_GAP) if two else near)
             if within == _WIDE_GAP and (_is_mark(before.text) or _is_mark(text)):
                 least = size * _MARKED_GAP

@@ -54,6 +54,8 @@ def read(seen: str, *, from_right: bool = True, arabic: bool = False, page: bool
         ("Holgate & Mori,( ואר", "ראו (Holgate & Mori,"),
         ("Holgate &( ואר", "ראו (Holgate &"),
         ("https:// ןאכ", "כאן https://"),
+        ("com- םע ףותיש", "שיתוף עם com-"),
+        ("com-ב", "ב-com"),
         ("NET. תפש", "שפת .NET"),
         (".Holgate ואר", "ראו Holgate."),
         (",Holgate ואר", "ראו Holgate,"),

@@ -296,6 +296,8 @@ def test_a_stroke_that_is_hardly_wider_than_high_is_none_and_a_tooth_is_a_letter
         ("ال\u0654اولى", "الأولى"),
         ("لل\u0653اباء", "للآباء"),
         ("ال\u0653م", "ال\u0653م"),
+        ("إلا\u0651", "إل\u0651ا"),
+        ("إ\ufefb\u064e\u0651", "إل\u064e\u0651ا"),
     ],
 )
 def test_a_word_is_read_without_the_strokes_that_stretch_it(drawn: str, text: str) -> None:
@@ -440,6 +442,17 @@ def test_spaces_are_thin_where_letters_touch_each_other() -> None:
         letters("عملا", left=61.6),
     ]
     assert read([glyph for part in apart for glyph in part]) == ["المعلم في المدرسة"]
+
+
+def test_a_space_before_a_reh_is_thinner_than_others() -> None:
+    def line(last: str) -> list[Word]:
+        parts = [letters(last)]
+        for word, space in (("ةظحم", 1.45), ("يف", 2.7), ("ملعلا", 2.7)):
+            parts.append(letters(word, left=parts[-1][-1].box.right + space))
+        return [glyph for part in parts for glyph in part]
+
+    assert read(line("سيئر")) == ["العلم في محظة رئيس"]
+    assert read(line("سيئب")) == ["العلم في محظةبئيس"]
 
 
 @pytest.mark.parametrize("space", [0.5, 1.5])
@@ -667,6 +680,36 @@ def test_columns_are_farther_apart_than_spaces_where_boxes_are_twice_as_high_as_
 
     left, right = high("ןושאר רוט", 0), high("ינש רוט", 62)
     assert [part.text for part in sorted_parts(left, right)] == ["טור ראשון", "טור שני"]
+
+
+def test_columns_are_closer_than_a_wide_space_where_the_gap_goes_on() -> None:
+    rows = [
+        (letters("שש רהנ אבה םוקמבו", PITCH * at), letters("עבש רוט אוה הז רשאכ", PITCH * at, 93))
+        for at in range(6)
+    ]
+    assert read(*map(sum_of, rows[:1])) == ["כאשר זה הוא טור שבע ובמקום הבא נהר שש"]
+    cells = [cell(part) for row in rows for part in row]
+    glyphs = [glyph for row in rows for part in row for glyph in part]
+    found, _ = with_lines_from_right(cells, [], glyphs, ten_points)
+    read_parts = [part.text for part in found]
+    assert len(read_parts) == 12
+    assert {*read_parts} == {"ובמקום הבא נהר שש", "כאשר זה הוא טור שבע"}
+
+
+def sum_of(row: tuple[list[Word], list[Word]]) -> list[Word]:
+    return [*row[0], *row[1]]
+
+
+def test_words_of_lines_that_are_both_stretched_end_where_the_third_one_does() -> None:
+    def stretched(top: float) -> list[list[Word]]:
+        words = ("תבותכב", 0), ("םינימז", 60), ("םינותנה", 115)
+        return [[glyph] for word, left in words for glyph in letters(word, top, left)]
+
+    full = letters("ןיב רשקה .הנשה ףוס דע תרשלאבהה", 2 * PITCH)
+    parts = [*stretched(0), *stretched(PITCH), full]
+    glyphs = [glyph for part in parts for glyph in part]
+    found, _ = with_lines_from_right([*map(cell, parts)], [], glyphs, ten_points)
+    assert [part.text for part in found][:2] == ["הנתונים זמינים בכתובת"] * 2
 
 
 def sorted_parts(*lines: list[Word]) -> list[Cell]:
