@@ -146,8 +146,15 @@ def _first_letters(drawn: Sequence[_Drawn], letters: Sequence[Word]) -> list[int
         near = places[
             bisect_left(lefts, piece.x - _SAME_PLACE) : bisect_left(lefts, piece.x + _SAME_PLACE)
         ]
+        of_marks = piece.span and not without_marks(piece.text)[0]
         found = min(
-            (at for _, at in near if at not in taken and _is_level(letters[at].box, piece)),
+            (
+                at
+                for _, at in near
+                if at not in taken
+                and _is_level(letters[at].box, piece)
+                and not (of_marks and letters[at].box.width > 0 and letters[at].text.isalpha())
+            ),
             default=None,
         )
         reach = _length(piece.text) if piece.span == span else few

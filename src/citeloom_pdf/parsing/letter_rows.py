@@ -17,7 +17,7 @@ from citeloom_pdf.elements.direction import are_of_two_directions, has_from_righ
 from citeloom_pdf.elements.fonts import SizeOf
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Word
-from citeloom_pdf.elements.text import NON_JOINER
+from citeloom_pdf.elements.text import NON_JOINER, SOFT_HYPHEN
 from citeloom_pdf.parsing.lines import Cell
 
 LOW = 0.6  # of a letter's height: how high a mark is
@@ -374,6 +374,8 @@ def with_spaces(
     right = float("-inf")  # a ligature may reach over the letters that are drawn on it
     for letter in letters:
         text = " " if letter.text.isspace() else letter.text
+        if text == SOFT_HYPHEN and letter.box.width > 0:
+            text = "-"  # fonts of LuaTeX give it to all of their hyphens
         before = spaced[-1] if spaced else None
         if before is not None and before.text != " ":
             two = are_of_two_directions(before.text, text) and _JOINS not in (before.text, text)

@@ -219,3 +219,15 @@ def test_an_actual_text_may_be_behind_a_line_that_is_drawn_as_one(tmp_path: Path
     path = draw(tmp_path / "a.pdf", ("", [("m" * 60, 10, 0)]), ("لأ", [("b", 300, 0)]))
     letters = [*(glyph("م", 10.0 + 4 * at, 4) for at in range(60)), glyph("ل", 300, 7)]
     assert read(path, *letters)[-1].text == "لأ"
+
+
+def test_an_actual_text_of_marks_takes_no_letter_that_begins_where_they_do(tmp_path: Path) -> None:
+    path = draw(
+        tmp_path / "a.pdf",
+        ("", [("d", 72, 0)]),
+        ("\u05b8\u05bc", [(".", 72, 0), (".", 74, 3)]),
+        ("", [("c", 90, 0)]),
+    )
+    marks = [glyph("\u05b8", 72, 0), glyph("\u05bc", 74, 0, up=3)]
+    found = read(path, glyph("ד", 72.05, 6), *marks, glyph("c", 90, 6))
+    assert [letter.text for letter in found] == ["ד", "\u05b8\u05bc", "c"]

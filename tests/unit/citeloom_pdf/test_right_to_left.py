@@ -729,3 +729,7 @@ def test_a_number_that_is_drawn_over_the_space_before_it_is_a_word_of_its_own() 
     row = letters("12 הרדק")
     over = row[1]._replace(box=row[1].box._replace(right=15.1))
     assert read([row[0], over, *row[2:]]) == ["קדרה 12"]
+
+
+def test_a_soft_hyphen_with_a_width_is_a_hyphen_that_is_seen() -> None:
+    assert read(letters("83%\u00adכ ובישה")) == ["השיבו כ-83%"]
