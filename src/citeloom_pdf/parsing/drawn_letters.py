@@ -21,6 +21,7 @@ _LOW_STROKE = 0.2
 _TALLEST_SHARE = 10  # of ten letters the tallest one is looked at
 _OVER = 0.2  # of the narrower one's width: so much of it a glyph shares that is over another one
 _HALF = 0.5  # of the height of the tallest letters: no letter counts as lower
+_SAME_WIDTH = 0.002  # of its height: the widths of a glyph in two sizes differ by less
 _REACH = 0.7  # of a letter's height: how far before it a mark may begin that is drawn first
 
 # The kashida stretches a word. It says something where nothing else of the word is (`ـ`), before
@@ -70,6 +71,55 @@ def with_letters_whole(letters: Iterable[Word]) -> list[Word]:
             (first, first_marks), (base, marks) = map(without_marks, (w.text for w in whole[-2:]))
             whole[-2:] = [whole[-1]._replace(text=base + first + first_marks + marks)]
     return _level(whole)
+
+
+def with_own_codes(letters: Sequence[Word]) -> list[Word]:
+    """The letters as they are drawn, those of several glyphs with the codes of these.
+
+    WeasyPrint gives the text of a letter and its marks to the mark, which it draws first, and none
+    to the letter, or to both what they have elsewhere. A glyph without a code is the letter that is
+    as wide in its font, if there is one, or else `\ufffd` on a page with such letters.
+    """
+    coded = [*letters]
+    learnt: list[tuple[str, float, str]] = []  # font, width as heights go, and letter
+    for at, mark in enumerate(letters):
+        if mark.box.width > 0 or not has_from_right(mark.text):
+            continue
+        bases, marks = without_marks(unicodedata.normalize("NFD", mark.text))
+        under = next((n for n in (at + 1, at + 2) if _stands_over(mark, letters[n : n + 1])), 0)
+        if not (marks and under):
+            continue
+        base = letters[under]
+        if not base.text:
+            coded[at] = mark._replace(text=marks)
+            learnt.append((base.font, base.box.width / base.box.height, bases or _UNDECODED))
+        elif bases and (has := without_marks(unicodedata.normalize("NFD", base.text)))[0].strip():
+            coded[at] = mark if has[1].endswith(marks) else mark._replace(text=marks)
+    if not learnt:
+        return coded
+    return [
+        letter if letter.text or letter.box.width <= 0 else _as_wide(letter, learnt)
+        for letter in coded
+    ]
+
+
+def _stands_over(mark: Word, glyphs: Sequence[Word]) -> bool:
+    """Whether a mark without a width stands over a glyph, if there is one, or a little before."""
+    return any(
+        glyph.box.width > 0
+        and glyph.box.left - _REACH * glyph.box.height <= mark.box.left <= glyph.box.right
+        for glyph in glyphs
+    )
+
+
+def _as_wide(glyph: Word, learnt: Iterable[tuple[str, float, str]]) -> Word:
+    width = glyph.box.width / glyph.box.height
+    found = {
+        letter
+        for font, other, letter in learnt
+        if font == glyph.font and abs(width - other) < _SAME_WIDTH
+    } - {_UNDECODED}
+    return glyph._replace(text=found.pop() if len(found) == 1 else _UNDECODED)
 
 
 def _marks_behind(text: str) -> str:

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Word
 from citeloom_pdf.elements.text import normalised
-from citeloom_pdf.parsing.drawn_letters import as_written, without_strokes
+from citeloom_pdf.parsing.drawn_letters import as_written, with_own_codes, without_strokes
 from citeloom_pdf.parsing.letter_rows import font_size
 from citeloom_pdf.parsing.lines import Cell
 from citeloom_pdf.parsing.right_to_left import with_lines_from_right
@@ -733,3 +735,31 @@ def test_a_number_that_is_drawn_over_the_space_before_it_is_a_word_of_its_own() 
 
 def test_a_soft_hyphen_with_a_width_is_a_hyphen_that_is_seen() -> None:
     assert read(letters("83%\u00adכ ובישה")) == ["השיבו כ-83%"]
+
+
+def glyphs_of(*drawn: tuple[str, float, float]) -> list[Word]:
+    """Each with its text, where it begins and how wide it is, in the order of drawing."""
+    return [Word(Rect(left, 0, left + width, 10), text, "F") for text, left, width in drawn]
+
+
+def texts(letters: Sequence[Word]) -> list[str]:
+    return [letter.text for letter in letters]
+
+
+def test_a_letter_without_a_code_is_the_one_whose_mark_has_it_wherever_it_stands() -> None:
+    """An alef and its hamza as WeasyPrint codes them, and the alef alone."""
+    drawn = glyphs_of(("أ", 1, 0), ("", 0, 2), ("ب", 2, 6), ("", 8, 2), ("د", 10, 4))
+    assert texts(with_own_codes(drawn)) == ["\u0654", "ا", "ب", "ا", "د"]
+    assert texts(with_own_codes(drawn[2:])) == ["ب", "", "د"]  # nothing shows what it is
+
+
+def test_a_letter_without_a_code_that_nothing_shows_is_unread_beside_one_that_is_shown() -> None:
+    drawn = glyphs_of(("أ", 1, 0), ("", 0, 2), ("", 2, 7), ("د", 9, 4))
+    assert texts(with_own_codes(drawn)) == ["\u0654", "ا", "\ufffd", "د"]
+    marked = glyphs_of(("\u064f", 1, 0), ("", 0, 2), ("د", 2, 4))
+    assert texts(with_own_codes(marked)) == ["\u064f", "\ufffd", "د"]
+
+
+def test_a_mark_with_the_code_of_another_letter_too_is_the_mark_alone() -> None:
+    drawn = glyphs_of(("لا\u0651", 1, 0), ("د", 0, 5), ("أ", 6, 0), ("أ", 5, 2))
+    assert texts(with_own_codes(drawn)) == ["\u0651", "د", "أ", "أ"]
