@@ -352,6 +352,7 @@ def test_attachments_of_other_kinds_are_passed_over() -> None:
     project.attach("PDFAAAA9", project.item(0).key, "data", "data.zip")
     report = project.ingest()
     assert (report.indexed, report.ignored, report.failed) == ([FIRST], 1, [])
+    assert report.other_kinds == {".zip": 1}
 
 
 def test_the_language_of_the_item_is_that_of_its_images() -> None:

@@ -15,6 +15,7 @@ from citeloom.domain.chunks.annotations import (
     mark_doc_id,
     own_label,
     page_of,
+    plain,
 )
 from citeloom.domain.chunks.chunk import AnnotationRef, Chunk, ChunkKind, chunk_id
 from citeloom.domain.documents.sections import Paragraph
@@ -41,6 +42,10 @@ _HIGHLIGHT = ZoteroAnnotation(
     rects=((10.0, 20.0, 30.0, 40.5),),
     tags=(ZoteroTag(name="claim"),),
 )
+
+
+def test_a_highlight_keeps_its_raised_and_lowered_figures() -> None:
+    assert plain("10<sup>5</sup> <b>of</b> H<sub>2</sub>O ") == "10⁵ of H₂O"
 
 
 def _count_words(texts: Sequence[str]) -> list[int]:

@@ -60,6 +60,15 @@ def test_plain_words_are_a_note_and_empty_elements_are_none() -> None:
     assert not note_document("n", '<div><p> &nbsp; </p><img alt="x"/></div>').blocks
 
 
+def test_raised_and_lowered_figures_and_a_list_that_goes_on_are_read_as_shown() -> None:
+    html = "<p>10<sup>-5</sup> m, H<sub>2</sub>O, 1<sup>st</sup></p><ol start='3'><li>a<li>b</ol>"
+    assert [text for _, text in _told(note_document("n", html))] == [
+        "10⁻⁵ m, H₂O, 1st",
+        "3. a",
+        "4. b",
+    ]
+
+
 def test_stray_ends_and_items_without_a_list_do_no_harm() -> None:
     told = _told(note_document("n", "</ul></style><li>one</li></table><h2>Head"))
     assert told == [(BlockKind.LIST_ITEM, "- one"), (BlockKind.HEADING, "Head")]

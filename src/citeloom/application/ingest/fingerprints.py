@@ -41,7 +41,7 @@ MARKDOWN_VERSION = 4
 """Goes up whenever something else is stored of the same Markdown file."""
 
 
-MARKS_VERSION = 2
+MARKS_VERSION = 3
 """Goes up whenever the same annotation or note would be made into other chunks."""
 
 

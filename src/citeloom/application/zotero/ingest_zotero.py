@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -65,6 +66,9 @@ class ItemFiles(SourceFiles):
             )
             if file is not None:
                 items[path] = replace(file, origin=origin, citation=document.citation)
+        others_of_items = Counter(
+            path.suffix.lower() for path, _ in documents if path not in convertible
+        )
         vanished = {path: document for path, document in convertible.items() if path not in items}
         others = self._disk.find(sources, suffixes)
         self._paths = {file.name: path for path, file in items.items()}
@@ -76,8 +80,8 @@ class ItemFiles(SourceFiles):
             missing=(*map(str, vanished), *others.missing),
             skipped=others.skipped,
             unreadable=others.unreadable,
-            ignored=others.ignored + len(documents) - len(convertible),
-            other_kinds=others.other_kinds,
+            ignored=others.ignored + others_of_items.total(),
+            other_kinds=others_of_items + Counter(others.other_kinds),
             absent=frozenset(
                 (document.attachment.library.path, document.attachment.key)
                 for document in (*self._snapshot.missing, *vanished.values())

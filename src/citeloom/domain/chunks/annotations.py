@@ -11,7 +11,12 @@ from json import dumps
 
 from citeloom.domain.chunks.chunk import AnnotationRef, Chunk, ChunkKind, chunk_id
 from citeloom.domain.chunks.chunk_document import chunk_document
-from citeloom.domain.chunks.notes import NoteQuote, document_of_parts, note_document
+from citeloom.domain.chunks.notes import (
+    NoteQuote,
+    document_of_parts,
+    note_document,
+    with_scripts,
+)
 from citeloom.domain.chunks.pieces import CountAll
 from citeloom.domain.documents.conversion import BlockKind, ConversionResult
 from citeloom.domain.documents.sections import Paragraph
@@ -47,7 +52,7 @@ def own_label(annotation: ZoteroAnnotation | NoteQuote) -> str:
 
 def plain(text: str) -> str:
     """The text of an annotation without Zotero's inline formatting."""
-    return _FORMATTING.sub("", text).strip()
+    return _FORMATTING.sub("", with_scripts(text)).strip()
 
 
 def has_words(mark: ZoteroAnnotation | ZoteroNote) -> bool:

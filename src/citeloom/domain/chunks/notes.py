@@ -25,6 +25,7 @@ from citeloom.domain.zotero.items import ZoteroLibraryRef, ZoteroNote, ZoteroTag
 # The HTML of a Zotero note as headings and paragraphs.
 
 _HEADING = re.compile(r"h([1-6])")
+_START = re.compile(r"\d{1,9}")
 _KINDS = {
     "p": BlockKind.PARAGRAPH,
     "div": BlockKind.PARAGRAPH,
@@ -36,9 +37,19 @@ _KINDS = {
 _UNSEEN = ("script", "style", "head", "template")
 _SPACE = re.compile(r"[ \t\r\f\n\u00a0]+")
 _PARAGRAPH_GAP = "\n\n"
+_SCRIPT = re.compile("<(su[bp])>\\s*([-+\u2212]?\\d+|\\d*[-+\u2212])\\s*</\\1>")
+_SCRIPTS = {
+    "sup": str.maketrans("0123456789+-\u2212", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻"),
+    "sub": str.maketrans("0123456789+-\u2212", "₀₁₂₃₄₅₆₇₈₉₊₋₋"),
+}
 
 _Part: TypeAlias = tuple[BlockKind, int, str]
 """A part's kind, heading level (else 0) and text."""
+
+
+def with_scripts(html: str) -> str:
+    """The HTML with raised and lowered figures as Unicode has them: `10⁵` is not `105`."""
+    return _SCRIPT.sub(lambda script: script[2].translate(_SCRIPTS[script[1]]), html)
 
 
 def note_document(doc_id: str, html: str, *, title: str = "") -> ConversionResult:
@@ -47,7 +58,7 @@ def note_document(doc_id: str, html: str, *, title: str = "") -> ConversionResul
     Highlights and citations in it become plain text. A note without text has no blocks.
     """
     reader = _NoteReader()
-    reader.feed(html)
+    reader.feed(with_scripts(html))
     reader.close()
     reader.end_part()
     return document_of_parts(doc_id, reader.parts, title=title)
@@ -91,14 +102,15 @@ class _NoteReader(HTMLParser):
         self._verbatim = self._unseen = 0
         self._in_table = 0
 
-    def handle_starttag(self, tag: str, _: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in _UNSEEN:
             self._unseen += 1
         elif tag == "br":
             self._text.append("\n")
         elif tag in ("ul", "ol"):
             self.end_part()
-            self._lists.append(1 if tag == "ol" else None)
+            start = _START.match(dict(attrs).get("start") or "1")
+            self._lists.append((int(start[0]) if start else 1) if tag == "ol" else None)
         elif tag in ("td", "th"):
             self._text.append(" | " if "".join(self._text[-1:]).strip() else "")
         elif tag == "tr":
@@ -212,7 +224,7 @@ def quotes_in(note: ZoteroNote) -> tuple[tuple[NoteQuote, ...], str]:
     if "data-annotation" not in note.html:
         return (), note.html
     reader = _QuoteReader(note)
-    reader.feed(note.html)
+    reader.feed(with_scripts(note.html))
     reader.close()
     reader.end_quote()
     return tuple({quote.key: quote for quote in reader.quotes}.values()), "".join(reader.rest)

@@ -242,11 +242,13 @@ class _Citing:
 
     @classmethod
     def of(cls, paragraph: DraftParagraph, last: Mark | None) -> _Citing:
-        is_text = paragraph.kind not in {ParagraphKind.QUOTATION, ParagraphKind.HEADING}
+        cited = [mark for mark in paragraph.marks if mark.citations]
+        is_heading = paragraph.kind is ParagraphKind.HEADING
+        # a heading quotes only what it cites itself
+        is_text = bool(cited) if is_heading else paragraph.kind is not ParagraphKind.QUOTATION
         spans = list(spans_in_quotation_marks(paragraph.text)) if is_text else []
         sentences = _sentences(paragraph.text, spans) if spans else []
-        cited = [mark for mark in paragraph.marks if mark.citations]
-        return cls(paragraph, spans, sentences, cited, last)
+        return cls(paragraph, spans, sentences, cited, None if is_heading else last)
 
     @property
     def length(self) -> int:

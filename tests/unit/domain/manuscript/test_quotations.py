@@ -43,6 +43,12 @@ def found(*paragraphs: DraftParagraph) -> list[tuple[str, tuple[str, ...]]]:
     return [(q.text, tuple(c.citekey for c in q.citations)) for q in quotations(draft)]
 
 
+def test_a_heading_quotes_what_it_cites_itself_and_no_other_work() -> None:
+    cited = paragraph("“one two three” @", "a", kind=ParagraphKind.HEADING)
+    named = paragraph("“four five six”", kind=ParagraphKind.HEADING)
+    assert found(paragraph("Text @.", "z"), cited, named) == [("one two three", ("a",))]
+
+
 @pytest.mark.parametrize(
     ("text", "spans"),
     [
