@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from pptx.util import Inches
 
 from citeloom.application.ports.conversion import DEFAULT_OPTIONS, SourceFile
-from citeloom.domain.documents.conversion import BlockKind, ConversionResult
+from citeloom.domain.documents.conversion import BlockKind, ConversionResult, LeftOut, LeftOutKind
 from citeloom.domain.documents.sections import section_names
 from citeloom.domain.errors import (
     CiteloomError,
@@ -626,6 +626,8 @@ def test_each_slide_is_a_page(tmp_path: Path) -> None:
     ]
     assert section_names(result.headings) == ("", "1")
     assert result.page_count == 4
+    hidden_text = "Hidden Keep this to yourself."
+    assert result.left_out == {0: (LeftOut(kind=LeftOutKind.UNSEEN, count=5, text=hidden_text),)}
 
 
 # --- bad files

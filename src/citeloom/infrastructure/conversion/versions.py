@@ -14,7 +14,7 @@ FORMATS_ENGINE = "formats-3"
 MARKDOWN_ENGINE = "markdown-5"
 PAGES_ENGINE = "pages-5"
 EPUB_ENGINE = "epub-6"
-SLIDES_ENGINE = "slides-3"
+SLIDES_ENGINE = "slides-4"
 
 
 def converter_version() -> str:

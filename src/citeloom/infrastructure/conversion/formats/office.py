@@ -86,6 +86,7 @@ def described(stream: BytesIO, kind: InputFormat) -> InputDocument:
 
 _OFF = ("0", "false", "off")
 _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_LINE = f"{_DRAWING}p"
 _SLIDE_TABLE, _SLIDE_CELL = f"{_DRAWING}tbl", f"{_DRAWING}tc"
 _PICTURE = "{http://schemas.openxmlformats.org/presentationml/2006/main}pic"
 _TOO_DEEP, _TOO_LONG = "Excessive depth", "XML_PARSE_HUGE"  # as libxml2 says it
@@ -224,7 +225,13 @@ class SlidesConverter(OfficeConverter):
             page = item.prov[0].page_no if item.prov else 0
             if item.content_layer == ContentLayer.NOTES and item.text == spoken.get(page):
                 item.content_layer = ContentLayer.BODY
-        return _OfficeFile(document, slides.core_properties, len(slides.slides), notes)
+        return _OfficeFile(
+            document,
+            slides.core_properties,
+            len(slides.slides),
+            notes,
+            left_out=tuple(_hidden_slides(slides)),
+        )
 
 
 def _simplify_slides(slides: Presentation) -> tuple[str, ...]:
@@ -250,6 +257,19 @@ def _simplify_slides(slides: Presentation) -> tuple[str, ...]:
             kinds["picture"] += 1
             picture.getparent().remove(picture)
     return unread(picture=kinds["picture"], chart=kinds["chart"], diagram=kinds["diagram"])
+
+
+def _hidden_slides(slides: Presentation) -> Iterator[tuple[LeftOutKind, str]]:
+    """The text of each slide that is not shown, and its notes."""
+    for slide in slides.slides:
+        if slide._element.get("show") in _OFF:
+            notes = [slide.notes_slide._element] if slide.has_notes_slide else []
+            lines = [line for part in (slide._element, *notes) for line in part.iter(_LINE)]
+            yield LeftOutKind.UNSEEN, "\n".join(map(_letters, lines))
+
+
+def _letters(line: etree._Element) -> str:
+    return "".join(text.text or "" for text in line.iter(f"{_DRAWING}t"))
 
 
 def _speaker_notes(slides: Presentation) -> Iterator[tuple[int, str]]:
