@@ -266,7 +266,9 @@ def _goes_on_over_gap(upper: Line, lower: Line, ends: Mapping[int, int]) -> bool
     at, size = round(upper.box.right), max(upper.size, lower.size)
     full = sum(ends[place] for place in range(at - 1, at + 2)) >= _FULL_LINES
     near = lower.box.bottom - upper.box.bottom <= _FARTHEST_SENTENCE * size
-    return full and near and not upper.text.endswith(END_OF_PART)
+    with_code = max(upper.style.mono, lower.style.mono) > 0  # in smaller letters
+    alike = with_code or _are_alike(upper, lower)
+    return full and near and alike and not upper.text.endswith(END_OF_PART)
 
 
 def _divides_word(upper: Line, lower: Line) -> bool:
@@ -280,14 +282,18 @@ def _divides_word(upper: Line, lower: Line) -> bool:
     if first.isupper() and not _looks_alike(upper, lower):
         return False
     near = lower.box.top - upper.box.top <= _FARTHEST_SENTENCE * upper.size
-    alike = any(
+    return near and _are_alike(upper, lower) and not _ends_early(upper, lower)
+
+
+def _are_alike(upper: Line, lower: Line) -> bool:
+    """Whether lines are of one size, or as high as each other."""
+    return any(
         abs(first - second) <= _SAME_SIZE * first
         for first, second in (
             (upper.size, lower.size),
             (upper.box.height, lower.box.height),
         )
     )
-    return near and alike and not _ends_early(upper, lower)
 
 
 def _looks_alike(upper: Line, lower: Line) -> bool:

@@ -246,8 +246,10 @@ def _plain(text: str) -> str:
 
 # Headings that run in: the title of an entry opens the paragraph that the entry points to.
 
-# what closes the title, perhaps a stop, and the space before what begins the text
-_AFTER_TITLE = re.compile(r"(?:\s?[)\u201d\u00bb])*([.:?!])?\s+(?=\S)")
+# what closes the title, perhaps a stop, and the space or dash before what begins the text
+_AFTER_TITLE = re.compile(
+    r"(?:\s?[)\u201d\u00bb])*([.:?!])?(?:(?<=[.:?!])\u2014\s*|\s+(?:[-\u2013\u2014]\s+)?)(?=\S)"
+)
 _BRACKETS = ("()", "[]", "{}", "\u27e8\u27e9", "\u3008\u3009", "\u201c\u201d", "\u00ab\u00bb")
 _LEAST_RUN_IN = 3  # letters of such a title
 
@@ -329,7 +331,7 @@ def _parted(block: LayoutBlock, end: int, body_size: float) -> list[LayoutBlock]
         at += len(block.lines[above].strip()) + 1
         above += 1
     line = block.lines[above].strip()
-    first, rest = line[: end - at].strip(), line[end - at :].strip()
+    first, rest = line[: end - at].rstrip(" -\u2013\u2014"), line[end - at :].strip()
     box = block.box
     bottom = box.top + (above + 1) * box.height / len(block.lines)
     return [

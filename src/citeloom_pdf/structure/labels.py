@@ -70,6 +70,7 @@ def unmark_labels(pages: Sequence[PageLayout], body_size: float) -> None:
             block for block, text in terms if len(text.lines) > 1 or fonts[block.style.font] > 1
         )
         _unmark(block for block, column in columns if _runs_on(block, column, body_size))
+        _unmark(block for block, column in columns if _has_notes_alone(column))
     for page in pages:
         _unmark(block for block in _uncertain(page) if boxes[tight(block.text)] >= _BOXES)
         _unmark_runs(page)
@@ -195,6 +196,11 @@ def _column_below(block: LayoutBlock, page: PageLayout) -> list[LayoutBlock]:
         and other.box.shared_width(block.box) > 0
     ]
     return sorted(below, key=lambda other: other.box.top)
+
+
+def _has_notes_alone(column: Sequence[LayoutBlock]) -> bool:
+    """Whether only notes stand below: no heading is left at the foot of its column."""
+    return bool(column) and all(block.label == DocItemLabel.FOOTNOTE for block in column)
 
 
 def _heads_box(block: LayoutBlock, column: Sequence[LayoutBlock], page: PageLayout) -> int:

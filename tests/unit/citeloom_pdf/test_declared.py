@@ -133,6 +133,13 @@ def test_a_title_that_opens_its_paragraph_is_a_heading(title: str, opening: str,
     assert run_in(f"{opening} {rest}", title) == [(opening, 2), (rest.replace("\n", " "), 0)]
 
 
+@pytest.mark.parametrize("dash", [" - ", " \u2013 ", ".\u2014"])
+def test_no_dash_is_left_before_the_text_behind_a_title(dash: str) -> None:
+    title = "Of stones" + dash.strip(" -\u2013\u2014")
+    parted = run_in(f"Of stones{dash}Gravel moves\nin floods.", "Of stones")
+    assert parted == [(title, 2), ("Gravel moves in floods.", 0)]
+
+
 @pytest.mark.parametrize(
     "paragraph",
     [

@@ -56,6 +56,59 @@ def test_text_of_any_size_that_begins_with_a_number_raised_above_it_is_a_note() 
     assert found("Gravel moves.¹ It stops.²", prose(700)) == []
 
 
+@pytest.mark.parametrize(
+    ("call", "first", "second"),
+    [
+        ("gravel.¹ ² ", "¹ 1913 was wet.", "² It stops."),  # the other call is not read
+        ("gravel1) and sand2)", "1) See it.", "2) It stops."),
+        ("gravel*) and sand**)", "*) See it.", "**) It stops."),
+        ("gravel¹) and sand. ²)", "¹ )See it.", "² )It stops."),
+    ],
+)
+def test_notes_as_large_as_the_text_are_called_in_many_ways(
+    call: str, first: str, second: str
+) -> None:
+    below = [block(first, (100, 600, 280, 610)), block(second, (100, 620, 280, 630))]
+    assert notes([prose(100, f"Water moves {call}"), *below]) == [first, second]
+
+
+@pytest.mark.parametrize(
+    ("text", "item"),
+    [
+        ("Gravel moves (see p.1)", "1) It stops."),
+        ("Gravel moves by (1)", "(1) It stops."),
+        ("Gravel moves.", "1) It stops."),
+    ],
+)
+def test_an_item_that_nothing_calls_is_no_note(text: str, item: str) -> None:
+    assert notes([prose(100, text), block(item, (100, 600, 280, 610))]) == []
+
+
+def test_small_text_with_a_letter_is_a_note() -> None:
+    assert notes([prose(100), small("a See the survey.", 600)]) == ["a See the survey."]
+    assert notes([prose(100), small("a survey of it", 600)]) == []
+
+
+@pytest.mark.parametrize(("call", "text"), [("¹", "1. See it."), (" (1)", "(1) See it.")])
+def test_small_text_with_a_number_that_is_called_is_a_note(call: str, text: str) -> None:
+    item = block(text, (100, 600, 280, 610), DocItemLabel.LIST_ITEM, SMALL)
+    assert notes([prose(100, f"Gravel moves{call}."), item]) == [text]
+    item = block(text, (100, 600, 280, 610), DocItemLabel.LIST_ITEM)
+    assert notes([prose(100, f"Gravel moves{call}."), item]) == []
+    assert notes([prose(100), small(text, 600)]) == []
+
+
+def test_a_note_goes_on_with_another_sentence_right_above_the_next_note() -> None:
+    first = [prose(100), small("1 See the survey.", 700)]
+    rest, own = small("It says more.", 700), small("2 See it.", 711)
+    assert notes(first, [prose(100), rest, own]) == ["1 See the survey.", rest.text, own.text]
+    apart = small("A source of it.", 690)
+    assert notes(first, [prose(100), apart, small("2 See it.", 711)]) == [
+        "1 See the survey.",
+        "2 See it.",
+    ]
+
+
 def test_what_stands_below_a_note_belongs_to_it() -> None:
     assert notes([prose(100), small("1 See below.", 600), small("unstable", 620)]) == [
         "1 See below.",

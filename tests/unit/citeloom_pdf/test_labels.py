@@ -41,6 +41,12 @@ def test_a_heading_above_a_quotation_is_one_but_a_label_of_notes_is_not() -> Non
     assert headings(*notes) == []
 
 
+def test_a_line_with_only_notes_below_it_is_no_heading() -> None:
+    note = block("1 See it.", (100, 700, 300, 708), DocItemLabel.FOOTNOTE, style(8))
+    assert headings(page(1, prose(60), line("Rivers", 140), note)) == []
+    assert headings(page(1, prose(60), line("Rivers", 140), prose(170), note)) == ["Rivers"]
+
+
 @pytest.mark.parametrize("number", ["4.", "4.2"])
 def test_a_heading_with_its_number_in_a_column_of_its_own_is_one(number: str) -> None:
     heading = [line(number, 140, left=100), line("The weirs of a river", 140, left=190)]

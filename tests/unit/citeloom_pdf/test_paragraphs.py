@@ -341,6 +341,12 @@ def test_a_full_line_goes_on_in_its_sentence_over_a_wider_gap() -> None:
     assert len(found([*prose, replace(last, text="Stress exceeds it.")])) == 2
 
 
+def test_smaller_letters_below_a_sentence_that_does_not_end_are_of_a_note() -> None:
+    prose = column(*[f"gravel of the river {n} moves when the" for n in range(9)])
+    note = line("stress of the note.", 50, prose[-1].box.top + 14, look=style(8))
+    assert len(found([*prose, note])) == 2
+
+
 def test_each_note_with_a_sign_is_its_own() -> None:
     notes = column("†Of gravel and of stones in it.", "‡Of sand that is carried by")
     assert found(notes) == [note.text for note in notes]
