@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from itertools import pairwise
 from unicodedata import east_asian_width
 
-from citeloom_pdf.elements.fonts import bare_name, font_family
+from citeloom_pdf.elements.fonts import font_family
 from citeloom_pdf.elements.geometry import Rect, Rule, enclosing, without_nested
 from citeloom_pdf.elements.page import Line, PageContent, Word
 from citeloom_pdf.elements.patterns import is_caption
@@ -27,7 +26,6 @@ _FLUSH = 2.0  # points
 _MOST_INDENTED = 2.5  # of the font size: how far in the first line of a paragraph begins
 _EDGE = 0.07  # of the page's height: what is nearer to an edge is its running header or footer
 _NUMBERS = re.compile(r"[-\u2212+]?[\d.,\u00b7]+(?:[eE][-+\u2212]?\d+|%|\u2009?[kMG])?")
-_SYMBOL_FONT = re.compile(r"dingbat|symbol|wingding|marvosym|msam|msbm|webdings", re.IGNORECASE)
 _ROUNDS = 5  # a label may stand beside what only another label has extended
 # of a grid's area at most is text, and so many numbers at least along each axis: a plot's panel
 _PANEL_TEXT, _PANEL_NUMBERS = 0.08, 2
@@ -154,14 +152,7 @@ def _marks(line: Line) -> list[Word]:
     return [word for word in words if _is_mark(word)]
 
 
-@lru_cache(maxsize=1024)
-def _draws_symbols(font: str) -> bool:
-    return _SYMBOL_FONT.search(bare_name(font)) is not None
-
-
 def _is_mark(word: Word) -> bool:
-    if _draws_symbols(word.font):
-        return True
     return len(set(word.text)) == 1 and not word.text[0].isdigit() and word.text[0] not in ".,-"
 
 

@@ -26,9 +26,7 @@ from citeloom_pdf.blocks.paragraphs import paragraphs_of
 from citeloom_pdf.blocks.readings import without_readings
 from citeloom_pdf.blocks.rows import (
     are_dense,
-    are_marks,
     are_prose_columns,
-    cell_words,
     is_tabular,
     rows_of,
     without_lines,
@@ -256,12 +254,7 @@ def _tables_and_figures(page: PageContent, body_size: float) -> tuple[list[Rect]
     belongs to the figure; a framed plot whose marks are characters is a figure with its labels.
     """
     tables = find_tables(page)
-    words = cell_words(page.lines) if tables else []
-    plots = [
-        box
-        for box in tables
-        if are_marks([word for word in words if word.box.lies_in(box)]) or is_panel(box, page.lines)
-    ]
+    plots = [box for box in tables if is_panel(box, page.lines)]
     tables = [
         table
         for table in tables
@@ -287,8 +280,6 @@ def _has_text(texts: Iterable[str]) -> bool:
 
 def _is_background(figure: Rect, tables: Sequence[Rect], lines: Sequence[Line]) -> bool:
     """Whether a figure is what tables are drawn on, alone or with most of what stands there."""
-    if any(figure.lies_in(table) for table in tables):
-        return True
     inside = [line for line in lines if line.box.lies_in(figure)]
     in_tables = sum(any(line.box.lies_in(table) for table in tables) for line in inside)
     return in_tables > _BACKGROUND * max(1, len(inside))

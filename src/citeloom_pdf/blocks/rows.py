@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
@@ -28,10 +27,6 @@ _LONG, _PITCH = 0.75, 1.6  # of a column's width and of a line's height: a full 
 _USUAL = 0.9  # of the lines are not wider than their column: one of them may be a heading
 _FLUSH = 2.0  # points between the left ends of the lines of a column
 _LEAST_PROSE_COLUMNS, _MOST_OF = 2, 0.7  # columns of prose, and of the lines that are in them
-_LEAST_MARKS = 40  # a plot drawn by letters has so many at least
-_MARK_SHARE = 0.9  # of a plot's words are single characters
-_SAME_MARK = 0.5  # of them are the same
-_MOST_COLUMNS, _MOST_ROWS = 40, 60  # no table has its cells in more places than these
 _LEAST_DOTS = 4  # of a leader
 _DOTS = re.compile(r"\.{4,}")
 _SPACED_DOTS = re.compile(r"(?:\.\s?){4,}")
@@ -215,19 +210,6 @@ def _is_prose_column(column: Sequence[Line]) -> bool:
 
 def _goes_on(text: str) -> bool:
     return is_prose(text) and text[0].isalpha() and not text[0].isupper()
-
-
-def are_marks(words: Sequence[Word]) -> bool:
-    """Whether the words are plot marks: one repeated character, not in columns."""
-    lone = Counter(word.text for word in words if len(word.text) == 1)
-    if lone.total() < max(_LEAST_MARKS, _MARK_SHARE * len(words)):
-        return False
-    mark, count = lone.most_common(1)[0]
-    places = [word.box for word in words if word.text == mark]
-    across = {round(place.middle_x) for place in places}
-    down = {round(place.middle_y) for place in places}
-    scattered = len(across) > _MOST_COLUMNS or len(down) > _MOST_ROWS
-    return count > _SAME_MARK * len(words) and scattered
 
 
 def lines_inside(lines: Iterable[Line], area: Rect) -> list[Line]:

@@ -22,7 +22,6 @@ BRACKETS = ("(", "[", "{")  # open the errors below estimates
 _TIGHT = 0.45  # of the word height: a line this near to the one above continues its cells
 _NEAR = 1.0  # the same where it ends a hyphenated word
 SMALLER = 0.85  # of the height of the words above or below: small print
-_INK = 1.0  # points by which letters may reach over the rule at the side of their cell
 _HYPHENS = ("-", "\u2010", SOFT_HYPHEN)
 _FARTHER = 1.3  # of the gaps within cells: the least gap between rows
 _LEAST_DRAWN = 4  # parts between rules: these are drawn around each row rather than around some
@@ -88,10 +87,7 @@ def table_bands(
     )
     if grid:
         drawn = len(between) >= _LEAST_DRAWN and len(rows) <= _MOST_LINES * len(between)
-        parts = [_full_rows(band, bounds, ends, drawn=drawn) for band in between]
-        if _is_head(between[0], bounds) and sum(len(part) > 1 for part in parts) == 1:
-            parts[0] = [between[0]]
-        bands = [*chain.from_iterable(parts)]
+        bands = [part for band in between for part in _full_rows(band, bounds, ends, drawn=drawn)]
     else:
         bands = _by_gaps(rows, bounds, height, ruled) or _by_tightness(rows, bounds, height, ends)
         bands = [part for band in bands for part in _parted(band, rules)]
@@ -99,18 +95,6 @@ def table_bands(
         return bands
     rest = (part for band in bands[1:] for part in _rows_of_one(band, bounds, ends))
     return [*bands[:1], *rest]
-
-
-def _is_head(band: Sequence[VisualRow], bounds: Sequence[float]) -> bool:
-    """Whether the lines between the first rules of a grid are those of its heads: each in one
-    column, no numbers, and in the first line most, as names over several columns are not.
-    """
-    return len(band[0].runs) == max(len(row.runs) for row in band) and not any(
-        any(map(is_number, run.words))
-        or any(run.left < place - _INK and place + _INK < run.right for place in bounds)
-        for row in band
-        for run in row.runs
-    )
 
 
 def _rows_of_one(

@@ -25,14 +25,12 @@ _LINE = 0.7  # of the words' height: rows are no nearer than this
 _NEAR_ROWS, _FEW = 2, 0.15  # rows, and of the rows: so many may be, as names beside several rows
 _COVERED = 0.3  # of the narrower of two words on one line: no letters stand over others
 _LETTERS_ACROSS = 1.5  # letters of a word on either side of a column's edge
-_MOST_ACROSS = 1  # of the edges between columns that one word may cross beside other cells
 _OF_COLUMN, _OF_TABLE = 0.6, 0.6  # of the width of a column or a table: what ends its cells
 _LEAST_EDGES, _RULED = 4, 0.7  # edges between rows, and the share of them that are ruled: all are
 _LEAST_ROWS = 2  # with cells side by side: a head and a row; a listing in a frame has none
 _PADDING = 1.5  # of the words' height: the space behind a word and at the sides of its cell
 _NEW_COLUMNS, _LEAST_ABOVE = 2, 3  # columns that begin below so many rows
 _MARKS = 0.4  # of the words are one mark, drawn again and again
-_SPARSE, _LEAST_COLUMNS = 0.5, 4  # of the cells are empty, and of the rows have no name
 
 # The words of each cell, row by row, from left to right.
 PlacedWords = Sequence[Sequence[Sequence[Word]]]
@@ -59,7 +57,6 @@ def contradicts(
         or _lacks_rules(cells, table, rules)
         or _has_columns_never_side_by_side(cells)
         or sum(sum(map(bool, row)) > 1 for row in cells) < _LEAST_ROWS
-        or _is_sparse(cells)
         or _begins_anew(cells)
         or _merges_rows(cells, bounds, height)
         or _is_of_marks(words)
@@ -175,7 +172,7 @@ def _are_too_near(cells: PlacedWords, height: float) -> bool:
 
 def _has_words_across(cells: PlacedWords, bounds: Sequence[float]) -> bool:
     """Whether a word beside other cells goes on from the names to where a cell of the next column
-    would stand, as glued to it, or through a whole column.
+    would stand, as glued to it.
     """
     inner = bounds[1:-1]
     lefts = [min(word.box.left for word in row[1]) for row in cells if inner and row[1]]
@@ -183,8 +180,7 @@ def _has_words_across(cells: PlacedWords, bounds: Sequence[float]) -> bool:
         return False
     second = max(bounds[1], median(lefts))
     return any(
-        (_is_across(word, second) and not row[1])
-        or sum(_is_across(word, edge) for edge in inner) > _MOST_ACROSS
+        _is_across(word, second) and not row[1]
         for row in cells
         if sum(map(bool, row)) > 1
         for word in row[0]
@@ -265,18 +261,6 @@ def _merges_rows(cells: PlacedWords, bounds: Sequence[float], height: float) -> 
         if any(lower - upper < _SAME_LINE * height for upper, lower in pairwise(begun)):
             return True
     return False
-
-
-def _is_sparse(cells: PlacedWords) -> bool:
-    """Whether most cells are empty and most rows have no name, as labels of a drawing have none."""
-    columns = len(cells[0])
-    empty = sum(not cell for row in cells for cell in row)
-    unnamed = sum(not row[0] for row in cells)
-    return (
-        columns >= _LEAST_COLUMNS
-        and empty > _SPARSE * columns * len(cells)
-        and unnamed > _SPARSE * len(cells)
-    )
 
 
 def _is_of_marks(words: Sequence[Word]) -> bool:

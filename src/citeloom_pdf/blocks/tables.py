@@ -431,10 +431,7 @@ def _is_between_rules(
 ) -> bool:
     inside = lines_inside(lines, box)
     rows = rows_of(inside)
-    above = [line for line in inside if len(rules) > 2 and line.box.bottom < rules[1] + 1]
     if len(rows) < 2 or not are_dense(rows, box) or box.height >= 0.9 * page_height:
-        return False
-    if is_listing(inside, above):
         return False
     head = [row for row in rows if row.bottom < rules[1] + 1]
     if len(rules) > 2 and stand_below(head, rows[len(head) :]):
