@@ -128,8 +128,6 @@ _SAME_HEIGHT = 4.0  # points
 _TILTED = 0.04  # of the distance between two boxes of a scan: rows are as steep, at 2.3 degrees
 _BANNER = 0.5  # of the pages: what recurs at their head this often is no title of a slide
 _TALLER = 1.8  # of a running head's height: what is beside it, and goes on below, is text
-_TITLE = 1.2  # of the smallest of the same text: what is larger is the title that is repeated
-_SHORT = 5  # pages at most of a document whose running headers may each stand once
 _LARGEST = 1.05  # of the body's size: what is larger is a heading
 _NOTICE_ZONE = 0.25  # of the page's height: the zone of copyright notices
 _SMALLER = 0.95  # of the body's size
@@ -171,7 +169,6 @@ def mark_furniture(pages: Sequence[PageLayout], body_size: float) -> None:
         _mark_counting(pages, edge)
         _mark_beside_marked(pages, edge, body_size, aside)
         _mark_placed_alike(pages, edge, body_size)
-        _mark_above_all(pages, edge, body_size)
     _mark_counting_like_heads(pages)
     _mark_titles_again(pages, body_size)
     for page in pages:
@@ -215,10 +212,6 @@ def _mark_repeated(pages: Sequence[PageLayout], edge: _Edge, body_size: float) -
     for key, place in list(seen):
         numbers = set[int]().union(*(seen.get((key, near), ()) for near in _near(place)))
         recurring[key, place] = numbers if len(numbers) >= least else _in_runs(numbers)
-    sizes: dict[str, list[float]] = defaultdict(list)
-    for page in pages:
-        for block in _in_zone(page, edge):
-            sizes[_key(block.text)].append(block.style.size)
     for page in pages:
         numbers = set(map(id, _in_zone(page, edge, _NUMBER_ZONE)))
         for block in _in_zone(page, edge):
@@ -227,8 +220,6 @@ def _mark_repeated(pages: Sequence[PageLayout], edge: _Edge, body_size: float) -
             repeated = len(block.text) < _LONGEST and page.number in recurs
             few = len(recurs) < _BANNER * len(pages) and recurs.isdisjoint(_before(page.number))
             if few and _is_title(block, body_size):
-                continue
-            if block.style.size > _TITLE * min(sizes[key]):
                 continue
             if repeated and len(within[_look(block)]) >= len(recurs):
                 continue
@@ -420,29 +411,6 @@ def _look(block: LayoutBlock) -> tuple[str, int, bool]:
     return block.text, round(block.style.size), block.style.bold >= 0.5
 
 
-def _mark_above_all(pages: Sequence[PageLayout], edge: _Edge, body_size: float) -> None:
-    """Label lines of a short document that stand at one height on every page but the first, farther
-    out than anything else on any page: odd and even ones differ, and each may be there once.
-    """
-    if not _EVERY_OTHER < len(pages) <= _SHORT:
-        return
-    marks = [(page, block) for page in pages[1:] if (block := _outermost_line(page, edge))]
-    heights = [edge.distance(block.box, page.height) for page, block in marks]
-    if len(marks) < len(pages) - 1 or max(heights) - min(heights) > _SAME_HEIGHT:
-        return
-    heads = {id(block) for _, block in marks}
-    innermost = max(edge.reach(block.box, page.height) for page, block in marks)
-    if all(
-        edge.distance(block.box, page.height) > innermost
-        for page in pages
-        for block in page.blocks
-        if id(block) not in heads and block.label not in FURNITURE
-    ):
-        for page, block in marks:
-            if _is_plain(block, body_size) and _is_apart(page, block, edge):
-                block.label = edge.label
-
-
 def _mark_titles_again(pages: Sequence[PageLayout], body_size: float) -> None:
     """Label lines at the head of a page that repeat a title on it or on a page before, perhaps with
     the page's number or cut short by dots, in plain letters.
@@ -475,11 +443,6 @@ def _is_plain(block: LayoutBlock, body_size: float) -> bool:
     """Whether it has no look of a heading."""
     small = block.style.size <= _LARGEST * body_size
     return block.label in _MARGINAL and small and block.style.bold < 0.5
-
-
-def _outermost_line(page: PageLayout, edge: _Edge) -> LayoutBlock | None:
-    block = _outermost(page, edge)
-    return block if block and _is_line_in_zone(page, block, edge) else None
 
 
 def _outermost(page: PageLayout, edge: _Edge) -> LayoutBlock | None:
