@@ -24,7 +24,6 @@ _NUMBER = re.compile(r"\W*\(\w{0,2}\d+([.\-]\d+)*\w?['\u2032]?\)")
 _NUMBER_AT_END = re.compile(rf"(?<!\S){_NUMBER.pattern}$")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _NAME = re.compile(r"[^\W\d_]{4,}")
-_NAMES = 0.75  # of a line in long words: names, whatever their font
 _OPENING = re.compile(r"[^\W\d_]{2,}[,.:;]?")
 _LEAST_OPENING = 2  # words: a name such as `log` may open a formula
 _LOOSE_ACCENT = re.compile("[\u00a8\u00af\u00b4\u02c6-\u02dd]")
@@ -35,7 +34,6 @@ _LETTERS = 0.5  # of the characters of prose are in words
 _MATH = 0.33  # of the characters of a line are mathematical letters or signs
 _SOME_MATH = 0.15  # the same, where a sign of relation stands among few words
 _FEW_LETTERS = 0.25  # of the same: where only variables are set as mathematics
-_PARTS = 0.5  # of the parts of a formula are such; words such as `otherwise` are the others
 _BESIDE = 1.2  # of the font size: parts of one row nearer than this are one
 _ABOVE = 0.6  # of the font size: the same for what stands above, as limits and fractions do
 _ROW = 4.0  # of the font size: a wider space ends a row, except before its number
@@ -329,16 +327,9 @@ def _may_be_part(line: Line) -> bool:
         return False
     if line.style.math <= _MATH and BULLET.match(line.text):
         return False
-    long = sum(map(len, _NAME.findall(line.text)))
-    # what is said beside a value, as `0 otherwise`, begins with the value
-    named = (
-        line.style.math > _MATH
-        and long >= _NAMES * len(line.text)
-        and _WORD.match(line.text) is not None
-    )
     heavy = line.style.bold > _BOLD or _opens_in_bold(line) or _is_bold_heading(line)
     code = line.style.mono > _CODE and not line.text.endswith("=")
-    return not (named or heavy or code or is_caption(line.text))
+    return not (heavy or code or is_caption(line.text))
 
 
 def _is_bold_heading(line: Line) -> bool:
@@ -409,13 +400,7 @@ def _is_formula(row: _Formula, numbers: Sequence[Line], prose: Sequence[Line]) -
     """Whether lines that belong together are mathematical, or numbered, and no part of prose."""
     length = sum(len(line.text) for line in row.lines)
     math = sum(line.style.math * len(line.text) for line in row.lines)
-    parts = sum(line.style.math > _MATH for line in row.lines)
-    mathematical = (
-        math > _MATH * length
-        or parts > _PARTS * len(row.lines)
-        or _is_relation(row)
-        or _has_rows_in_bracket(row)
-    )
+    mathematical = math > _MATH * length or _is_relation(row) or _has_rows_in_bracket(row)
     if not mathematical and not any(
         _are_level(row.box, number.box) and row.box.right <= number.box.left for number in numbers
     ):

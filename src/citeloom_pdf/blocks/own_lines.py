@@ -130,7 +130,7 @@ def _room_behind(line: Line, end: float) -> Rect:
 
 def _begun_on_purpose(chain: Sequence[Line], at: int, around: _Surroundings) -> Set[int]:
     left, full = around.boxes[at].left, around.ends[at]
-    if not (_runs_on(chain) or _is_heavy(chain)):
+    if not _runs_on(chain):
         broken = _broken_off(chain, _farthest_end(at, around))
         if len(broken) >= _MOSTLY * (len(chain) - 1):
             return broken
@@ -201,11 +201,6 @@ def _is_prose(chain: Sequence[Line]) -> bool:
     if len(chain) < _LEAST_PROSE or not _runs_on(chain):
         return False
     return not _broken_off(chain, max(line.box.right for line in chain))
-
-
-def _is_heavy(chain: Sequence[Line]) -> bool:
-    """Whether the lines are bold throughout, as those of a heading are."""
-    return all(line.style.bold > _BOLD for line in chain)
 
 
 def _farthest_end(at: int, around: _Surroundings) -> float:

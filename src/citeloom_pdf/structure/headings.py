@@ -165,9 +165,7 @@ def _is_ruled_out(block: LayoutBlock, look: _Look) -> bool:
     is_step = not look.large and NUMBERED_LINE.match(block.text) is not None
     if lacks_words or is_step or _reads_otherwise(block.text):
         return True
-    if block.label != DocItemLabel.LIST_ITEM:
-        return False
-    return not (look.numbered and _stands_out(block, look))
+    return block.label == DocItemLabel.LIST_ITEM and not look.numbered
 
 
 def _may_head_scan(text: str) -> bool:
@@ -214,13 +212,6 @@ def _reads_otherwise(text: str) -> bool:
         or FORMULA_CHARACTERS.search(text) is not None
         or "://" in text
     )
-
-
-def _stands_out(block: LayoutBlock, look: _Look) -> bool:
-    if look.bold or look.large or look.capitals:
-        return True
-    whole = look.single and not look.ends_sentence
-    return whole and (look.italic or (look.other_font and len(block.text) < 80))
 
 
 def _signs_of_place(block: LayoutBlock, page: PageLayout, look: _Look, body: BodyStyle) -> float:
