@@ -20,6 +20,7 @@ import pypdfium2.raw as pdfium_raw
 from citeloom_pdf.elements.geometry import Rect
 from citeloom_pdf.elements.page import Word
 from citeloom_pdf.elements.text import NON_JOINER
+from citeloom_pdf.parsing.drawn_letters import with_own_codes
 from citeloom_pdf.parsing.letter_rows import without_marks
 from citeloom_pdf.parsing.opened_pages import Turning
 
@@ -52,11 +53,11 @@ def with_actual_texts(
     letters: Sequence[Word], page: pdfium.PdfPage, turning: Turning
 ) -> list[Word]:
     """The letters in the order of drawing; those of glyphs with an actual text as one with that,
-    as wide as these.
+    as wide as these. Where a page has none, the codes may be those of several glyphs.
     """
     drawn = _up_to_the_next(list(_drawn(page, turning)))
     if not any(piece.span for piece in drawn):
-        return list(letters)
+        return with_own_codes(letters)
     firsts = _first_letters(drawn, letters)
     starts = sorted(at for at in firsts if at is not None)
     places: dict[int, list[int]] = {}

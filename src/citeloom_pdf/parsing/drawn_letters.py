@@ -82,6 +82,7 @@ def with_own_codes(letters: Sequence[Word]) -> list[Word]:
     """
     coded = [*letters]
     learnt: list[tuple[str, float, str]] = []  # font, width as heights go, and letter
+    others: list[tuple[int, str, str]] = []  # marks over letters with a code
     for at, mark in enumerate(letters):
         if mark.box.width > 0 or not has_from_right(mark.text):
             continue
@@ -93,8 +94,12 @@ def with_own_codes(letters: Sequence[Word]) -> list[Word]:
         if not base.text:
             coded[at] = mark._replace(text=marks)
             learnt.append((base.font, base.box.width / base.box.height, bases or _UNDECODED))
-        elif bases and (has := without_marks(unicodedata.normalize("NFD", base.text)))[0].strip():
-            coded[at] = mark if has[1].endswith(marks) else mark._replace(text=marks)
+        elif bases and not base.text.isspace():
+            has = without_marks(unicodedata.normalize("NFD", base.text))[1]
+            others.append((at, bases, "" if has.endswith(marks) else marks))
+    for at, bases, marks in others:
+        if marks and (learnt or len(bases) > 1):  # else an alef that is drawn as part of a lam
+            coded[at] = letters[at]._replace(text=marks)
     if not learnt:
         return coded
     return [

@@ -44,7 +44,7 @@ from citeloom_pdf.parsing.accents import (
 from citeloom_pdf.parsing.actual_texts import with_actual_texts
 from citeloom_pdf.parsing.characters import PageCharacters
 from citeloom_pdf.parsing.dense_drawings import LightPage
-from citeloom_pdf.parsing.drawn_letters import with_own_codes, without_strokes
+from citeloom_pdf.parsing.drawn_letters import without_strokes
 from citeloom_pdf.parsing.fractions import bars_of, with_fractions_of_numbers
 from citeloom_pdf.parsing.glyph_names import has_names, is_name, without_names
 from citeloom_pdf.parsing.hidden_text import hidden_text, without_hidden
@@ -442,8 +442,7 @@ def _words(
     """
     letters = [Word(_rect_of(cell, height), cell.text, _font(cell)) for cell in cells]
     if of is not None:
-        letters = with_own_codes(with_actual_texts(letters, of.page, of.turning))
-        letters = with_non_joiners(letters, of)
+        letters = with_non_joiners(with_actual_texts(letters, of.page, of.turning), of)
     return [letter for letter in letters if letter.text]
 
 

@@ -763,3 +763,5 @@ def test_a_letter_without_a_code_that_nothing_shows_is_unread_beside_one_that_is
 def test_a_mark_with_the_code_of_another_letter_too_is_the_mark_alone() -> None:
     drawn = glyphs_of(("لا\u0651", 1, 0), ("د", 0, 5), ("أ", 6, 0), ("أ", 5, 2))
     assert texts(with_own_codes(drawn)) == ["\u0651", "د", "أ", "أ"]
+    in_lam = glyphs_of(("أ", 6, 0), ("ل", 5, 4))  # an alef that is drawn as part of the lam
+    assert texts(with_own_codes(in_lam)) == ["أ", "ل"]
