@@ -116,8 +116,8 @@ def test_chunks_along_headings_are_as_libraries_hold_them() -> None:
 @pytest.mark.parametrize(
     ("project", "fingerprint"),
     [
-        (Project(id="lab/rye"), "53f6d661d7685485"),
-        (Project(id="lab/rye", chunking=POLICIES["small"]), "fa74172b8ec17123"),
+        (Project(id="lab/rye"), "8d3f5eff5e6af9ea"),
+        (Project(id="lab/rye", chunking=POLICIES["small"]), "9bc1bb970d8feb06"),
     ],
 )
 def test_fingerprints_are_as_manifests_hold_them(project: Project, fingerprint: str) -> None:

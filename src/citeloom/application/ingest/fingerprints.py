@@ -11,7 +11,7 @@ from citeloom.domain.policies import ChunkingPolicy, InstalledStrategy
 from citeloom.domain.project import SCHEMA_VERSION, Project
 from citeloom.domain.references.citation import CitationMeta
 
-CHUNKER_VERSION = 12
+CHUNKER_VERSION = 13
 """Goes up whenever the same document would be cut or placed in another way."""
 
 _CITED = tuple(field.name for field in fields(CitationMeta))

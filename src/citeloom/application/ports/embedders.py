@@ -104,7 +104,7 @@ class TokenCounter(Protocol):
     @abstractmethod
     def count(self, text: str) -> int:
         """The number of tokens in `text`, without special tokens or truncation. Words of a script
-        that the model has none of count as those of an English text of their length.
+        that the model does not read count as those of an English text that says as much.
         """
 
     @abstractmethod

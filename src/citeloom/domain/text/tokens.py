@@ -200,20 +200,25 @@ def _stripped(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-# Words of scripts that a model of English has none of: it spells them, or has one token for any.
+# Words of scripts that a model of English does not read: it spells them, or has one token for any.
 
 SPELLED = "\u0370-\u10ff\u1200-\u1cff\u1f00-\u1fff\u2d30-\u2d7f\ufb1d-\ufdff\ufe70-\ufefc"
 """The letters, as of a character class, of such alphabets."""
-SYLLABLES = "\u3041-\u3096\u30a1-\u30fa\u30fc\uac00-\ud7a3"
-"""Kana and Hangul, likewise: two say as much as an English token."""
+_KANA, _HANGUL = "\u3041-\u3096\u30a1-\u30fa\u30fc", "\uac00-\ud7a3"
+SYLLABLES = _KANA + _HANGUL
+"""Kana and Hangul, likewise."""
+_IDEOGRAPHS = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
 _SPELLED_WORDS = (
     (re.compile(f"[{SPELLED}]{{2,}}"), 4.3),  # as many letters as English has to a token
-    (re.compile(f"[{SYLLABLES}]+"), 2.0),
+    # as many as translations of the same pages have to an English token
+    (re.compile(f"[{_HANGUL}]+"), 2.0),
+    (re.compile(f"[{_KANA}]+"), 3.0),
+    (re.compile(f"[{_IDEOGRAPHS}]+"), 1.4),
 )
 
 
 def without_spelled_words(text: str) -> tuple[str, int]:
-    """The text without such words, and how many tokens an English text of their length has."""
+    """The text without such words, and how many tokens an English text has that says as much."""
     tokens = 0.0
     if not text.isascii():
         for words, letters_a_token in _SPELLED_WORDS:

@@ -63,8 +63,9 @@ class EstimatedTokens(TokenCounter):
     digit and mark; two for an ideograph. For text in the Latin alphabet it is above what the usual
     tokenizers count.
 
-    With `any_word`, words of other alphabets count as plain ones do, and two syllables as a token:
-    passages are as long as English ones then, and requests larger than this says.
+    With `any_word`, words of other alphabets count as plain ones do, and two syllables or an
+    ideograph as a token: passages are as long as English ones then, and requests larger than this
+    says.
     """
 
     def __init__(self, window: int, special_tokens: int = 2, *, any_word: bool = False) -> None:
@@ -92,16 +93,17 @@ class EstimatedTokens(TokenCounter):
         return False
 
     def count(self, text: str) -> int:
-        return sum(_tokens(text, _WORD_OR_PIECE if self._any_word else _PIECE))
+        pieces, ideograph = (_WORD_OR_PIECE, 1) if self._any_word else (_PIECE, 2)
+        return sum(_tokens(text, pieces, ideograph))
 
     def count_all(self, texts: Sequence[str]) -> list[int]:
         return [self.count(text) for text in texts]
 
 
-def _tokens(text: str, pieces: re.Pattern[str]) -> Iterator[int]:
+def _tokens(text: str, pieces: re.Pattern[str], ideograph: int) -> Iterator[int]:
     for piece in pieces.findall(text):
         if len(piece) == 1:
-            yield 2 if piece >= _ALPHABETS_END else 1
+            yield ideograph if piece >= _ALPHABETS_END else 1
         else:
             letters = _SYLLABLES_A_TOKEN if _SYLLABLE.match(piece) else _LETTERS_A_TOKEN
             yield -(-len(piece) // letters)
