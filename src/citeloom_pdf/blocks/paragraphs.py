@@ -11,7 +11,7 @@ from statistics import median_low, multimode
 from citeloom_pdf.blocks.entries import WIDEST_GAP
 from citeloom_pdf.blocks.own_lines import END_OF_PART, FIGURES, had_room, lines_of_their_own
 from citeloom_pdf.elements.direction import is_from_right
-from citeloom_pdf.elements.fonts import font_kind
+from citeloom_pdf.elements.fonts import font_family, font_kind
 from citeloom_pdf.elements.geometry import Rect, Rule
 from citeloom_pdf.elements.page import Line
 from citeloom_pdf.elements.patterns import (
@@ -45,6 +45,7 @@ _CERTAIN = 8  # lines that leave no doubt of a pitch
 # end with a line within a paragraph of manuals that have a twin in HTML, none has it
 _SPACED = 0.2
 _USUAL_PITCH = 1.25  # of the font size, where the page does not tell
+_TALL = 0.3  # of the font size: a formula that reaches farther out of its line moves others away
 _INDENT = 0.8  # of the font size: less is not an indentation
 _INDENTED = 3.0  # of the font size: the first line of a paragraph is not farther in
 _SHOWN = 0.6  # of the font size: an example stands farther below what announces it than lines do
@@ -67,9 +68,7 @@ def paragraphs_of(
 
     A line that equals one of `titles` is a paragraph of its own. Text may be set around `graphics`.
     """
-    ordered = sorted(
-        (line for line in lines if not line.rotated), key=lambda line: (line.box.top, line.box.left)
-    )
+    ordered = sorted(lines, key=lambda line: (line.box.top, line.box.left))
     if not is_from_right("".join(line.text for line in ordered)):
         return _parts(_chains(ordered, rules, titles), graphics)
     # such text begins and ends where another one ends and begins
@@ -104,7 +103,7 @@ def _following(lines: Sequence[Line], rules: Sequence[Rule], titles: Set[str]) -
         if other is None or len(lines[index].text) <= 20:
             continue
         upper, lower = lines[index], lines[other]
-        if abs(upper.size - lower.size) < 0.8:
+        if abs(upper.size - lower.size) < 0.8 and not (_is_tall(upper) or _is_tall(lower)):
             pitch = round((lower.box.bottom - upper.box.bottom) * 2) / 2
             seen[round(upper.size)].append(pitch)
     pitches = _Pitches(
@@ -208,6 +207,12 @@ def _is_nearer(upper: Line, lower: Line, best: Line) -> bool:
     return beside and upper.box.shared_width(lower.box) > upper.box.shared_width(best.box)
 
 
+def _is_tall(line: Line) -> bool:
+    """Whether a formula in the line reaches above or below it."""
+    top, bottom = row_edges(line)
+    return max(top - line.box.top, line.box.bottom - bottom) > _TALL * line.size
+
+
 class _Pitches(dict[int, "tuple[float, int]"]):
     """For each rounded font size the usual line pitch and how often it was seen."""
 
@@ -247,7 +252,7 @@ def _ends_above_gap(upper: Line, lower: Line, pitches: _Pitches) -> bool:
     if lower.text[:1].islower() and upper.text.endswith(_CLOSING):
         return False  # quoted words and those in brackets end within a sentence, too
     pitch = row_edges(lower)[1] - row_edges(upper)[1]
-    return pitch > usual + _SPACED * upper.size
+    return pitch > usual + _SPACED * upper.size and not (_is_tall(upper) or _is_tall(lower))
 
 
 def _goes_on_over_gap(upper: Line, lower: Line, ends: Mapping[int, int]) -> bool:
@@ -300,7 +305,7 @@ def _looks_alike(upper: Line, lower: Line) -> bool:
     # two headings one below the other: a line that goes on is full, and of one size
     if heavy and resized and (HEADING_NUMBER.match(lower.text) or _ends_early(upper, lower)):
         return False
-    return _same_weight(upper, lower) and _same_slant(upper, lower)
+    return _same_weight(upper, lower) and _same_slant(upper, lower) and _same_family(upper, lower)
 
 
 def _is_shown_apart(upper: Line, lower: Line) -> bool:
@@ -351,6 +356,22 @@ def _same_slant(upper: Line, lower: Line) -> bool:
     short = _ends_early(upper, lower) or upper.box.width < 0.7 * lower.box.width
     indent = upper.box.left > lower.box.left - 2 * min(upper.size, lower.size)
     return not (upper.style.font != lower.style.font and short and len(upper.text) < 90 and indent)
+
+
+def _same_family(upper: Line, lower: Line) -> bool:
+    if upper.style.font == lower.style.font:
+        return True
+    return not (
+        _in_one_font(upper)
+        and _in_one_font(lower)
+        and font_family(upper.style.font) != font_family(lower.style.font)
+        and _ends_early(upper, lower)
+        and len(upper.text) < 90
+    )
+
+
+def _in_one_font(line: Line) -> bool:
+    return len({word.font for word in line.words}) <= 1
 
 
 def _parted_by_rule(upper: Line, lower: Line, rules: Sequence[Rule]) -> bool:
