@@ -58,7 +58,7 @@ def _words_of_step(line: Line) -> tuple[Word, ...]:
 
 def _opens_step(line: Line) -> bool:
     words = _words_of_step(line)
-    if line.rotated or not words or not _KEYWORD.fullmatch(words[0].text) or is_code(line):
+    if not words or not _KEYWORD.fullmatch(words[0].text) or is_code(line):
         return False
     return _is_numbered(line) or font_kind(words[0].font).bold
 
@@ -99,8 +99,7 @@ def _with_numbered(steps: Sequence[Line], lines: Sequence[Line]) -> list[Line]:
     return [
         line
         for line in lines
-        if not line.rotated
-        and whole.top <= line.box.middle_y <= whole.bottom
+        if whole.top <= line.box.middle_y <= whole.bottom
         and line.box.right <= right + 1
         and (
             line.box.left >= left - 1

@@ -319,7 +319,7 @@ def _is_prose(line: Line) -> bool:
 
 
 def _may_be_part(line: Line) -> bool:
-    if line.rotated or len(line.text) > _LONGEST or _is_prose(line):
+    if len(line.text) > _LONGEST or _is_prose(line):
         return False
     if LEADER.search(
         line.text

@@ -176,8 +176,6 @@ def _goes_on_in_row(line: Line, code: Sequence[Line]) -> bool:
 
 
 def _is_set_as_code(line: Line) -> bool:
-    if line.rotated:
-        return False
     mono, math = line.style.mono, line.style.math
     letters = 1 - _number_share(line)
     return mono > _MONO * letters or (mono > 0.5 * _MONO and mono + math > 0.9 * letters)
@@ -279,7 +277,7 @@ def _with_words_at_margin(lines: Sequence[Line]) -> Iterator[tuple[Line, Line]]:
 
 
 def _is_word(line: Line) -> bool:
-    few = len(line.text.split()) <= _MOST_WORDS and not line.rotated
+    few = len(line.text.split()) <= _MOST_WORDS
     return few and line.style.math == 0 and _WORD.fullmatch(line.text) is not None
 
 

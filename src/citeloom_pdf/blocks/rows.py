@@ -179,19 +179,18 @@ def _is_prose(rows: Sequence[Row]) -> bool:
     return long > _PROSE_SHARE * sum(lengths)
 
 
-def are_prose_columns(lines: Iterable[Line]) -> bool:
+def are_prose_columns(lines: Sequence[Line]) -> bool:
     """Whether most lines are of prose in columns, each line next to the one above and full; in the
     columns of a table there are gaps below short cells, and few lines begin within a sentence.
     """
     columns: list[list[Line]] = []
-    upright = [line for line in lines if not line.rotated]
-    for line in sorted(upright, key=lambda line: line.box.left):
+    for line in sorted(lines, key=lambda line: line.box.left):
         if columns and line.box.left - columns[-1][0].box.left <= _FLUSH:
             columns[-1].append(line)
         else:
             columns.append([line])
     prose = [column for column in columns if _is_prose_column(column)]
-    return len(prose) >= _LEAST_PROSE_COLUMNS and sum(map(len, prose)) >= _MOST_OF * len(upright)
+    return len(prose) >= _LEAST_PROSE_COLUMNS and sum(map(len, prose)) >= _MOST_OF * len(lines)
 
 
 def _is_prose_column(column: Sequence[Line]) -> bool:

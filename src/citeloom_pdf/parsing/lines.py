@@ -249,10 +249,10 @@ def join_parts(lines: Sequence[Line]) -> list[Line]:
     ends = column_ends(lines)
     used: set[int] = set()
     joined = []
-    for index, line in enumerate(ordered):
+    for index in range(len(ordered)):
         if index in used:
             continue
-        row = [index] if line.rotated else _whole_row(ordered, index, used)
+        row = _whole_row(ordered, index, used)
         first = last = row.index(index)
         while last + 1 < len(row) and _continues(ordered[row[last]], ordered[row[last + 1]], ends):
             last += 1
@@ -284,7 +284,7 @@ def _row(lines: Sequence[Line], index: int, used: set[int]) -> list[int]:
     for other in near:
         line = lines[other]
         _, upper, _, lower = line.box
-        if upper >= bottom or lower <= top or other == index or other in used or line.rotated:
+        if upper >= bottom or lower <= top or other == index or other in used:
             continue
         if min(bottom, lower) - max(top, upper) > 0.55 * min(bottom - top, lower - upper):
             row.append(other)
@@ -344,14 +344,7 @@ def joined_line(parts: Sequence[Line], *, page: bool = False) -> Line:
     return Line(
         box=enclosing(part.box for part in parts),
         text=text,
-        style=Style(
-            longest.size,
-            longest.style.font,
-            mixed.bold,
-            mixed.italic,
-            mixed.mono,
-            mixed.math,
-        ),
+        style=replace(mixed, size=longest.size, font=longest.style.font),
         words=tuple(word for part in parts for word in part.words),
     )
 
@@ -438,8 +431,8 @@ def join_stretched(lines: Sequence[Line]) -> list[Line]:
 
 
 def _joined_once(lines: Sequence[Line]) -> list[Line]:
-    page = _Page([line for line in lines if not line.rotated])
-    joined: list[Line] = [line for line in lines if line.rotated]
+    page = _Page(lines)
+    joined: list[Line] = []
     for row in page.rows():
         parts = [row[0]]
         for line in row[1:]:
@@ -459,7 +452,7 @@ def _whole(parts: Sequence[Line], page: _Page) -> Sequence[Line]:
 
 def rows_of_parts(lines: Sequence[Line]) -> list[list[Line]]:
     """The parts of each line on the page from left to right, as far as none is a column away."""
-    return list(_Page([line for line in lines if not line.rotated]).rows())
+    return list(_Page(lines).rows())
 
 
 class _Page:
