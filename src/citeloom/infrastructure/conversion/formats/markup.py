@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from bs4 import BeautifulSoup
-from bs4.element import Comment, PageElement, Tag
+from bs4.element import Comment, NavigableString, PageElement, Tag
 
 from citeloom.domain.documents.conversion import EmbeddedMetadata, LeftOutKind
 from citeloom.domain.references.titles import normalise_doi
@@ -37,6 +37,7 @@ _INLINE = (
     " ruby s samp small span strike strong sub sup time tt u var wbr"
 ).split()
 _ROWS = ["table", "thead", "tbody", "tfoot"]
+_OF_TABLES = [*_ROWS[1:], "caption", "colgroup", "col", "tr", "td", "th"]
 _ENDS: Mapping[str, tuple[frozenset[str], list[str]]] = {
     "p": (frozenset({"p"}), []),
     "li": (frozenset({"li"}), "ul ol menu".split()),
@@ -216,6 +217,8 @@ def simplify(soup: BeautifulSoup, *, is_book: bool = False) -> Simplified:
         foot.name = "tbody"  # which Docling reads, and stands last
         if table := foot.find_parent("table"):
             table.append(foot.extract())
+    _place_in_tables(body)
+    _place_in_terms(body)
     for math in body(is_formula):
         math.replace_with(formula_text(math))
     notes = (*take_pictures(body), *take_readings(body))
@@ -289,6 +292,53 @@ def _drop_page_edges(body: Tag, left_out: LeftOutTexts) -> None:
     for edge in body(["header", "footer"]):
         if not edge.decomposed and not edge.find_parent(_SECTIONING) and not edge.find(_HEADINGS):
             _take(edge, LeftOutKind(edge.name), left_out)
+
+
+def _place_in_tables(body: Tag) -> None:
+    """Put what stands in a table beside its cells before it, as browsers do, and cells into rows:
+    Docling would pass over them.
+    """
+    for part in body(["table", "thead", "tbody", "tr"]):
+        for form in part("form", recursive=False):
+            form.unwrap()
+        table = part if part.name == "table" else part.find_parent("table")
+        if table is None:
+            continue
+        for child in _strays(part, _OF_TABLES):
+            table.insert_before(child.wrap(Tag(name="div")).extract())
+    for cell in body(_CELLS):
+        if cell.parent is not None and cell.parent.name in _ROWS:
+            cell.wrap(Tag(name="tr"))
+    for rule in body("hr"):
+        rule.name = "br" if rule.find_parent(_CELLS) else "hr"
+
+
+def _place_in_terms(body: Tag) -> None:
+    """Make what stands in a list of terms beside these a description, and lists within a cell or a
+    term paragraphs and descriptions: Docling would pass over them.
+    """
+    for terms in body("dl"):
+        for group in terms("div", recursive=False):
+            group.unwrap()
+        for child in _strays(terms, ("dt", "dd")):
+            child.wrap(Tag(name="dd"))
+        if terms.find_parent(_CELLS):
+            terms.name = "div"
+            for line in terms(["dt", "dd"], recursive=False):
+                line.name = "p"
+    for term in body("dt"):
+        if term.find(["table", "dl", "ul", "ol"]):
+            term.name = "dd"
+
+
+def _strays(around: Tag, parts: Collection[str]) -> list[Tag | NavigableString]:
+    """The children with text that are none of these parts."""
+    return [
+        child
+        for child in around.contents
+        if (isinstance(child, NavigableString) and child.strip())
+        or (isinstance(child, Tag) and child.name not in parts)
+    ]
 
 
 def _unwrap_phrases(body: Tag) -> None:
