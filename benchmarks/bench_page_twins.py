@@ -10,8 +10,9 @@ numbers, references to pages and notes), and *aside* where the passage goes past
 what is left out on purpose. Hyphens at the ends of lines, which PDFium does not tell apart, are
 always ours. *Saved* is what the raw text has wrong and the passage right. A passage is *silent* if
 it has an error and no doubt. What the raw text shares with the HTML and no passage has is *lost*,
-unless it was left out on purpose. `--faults` writes a line of JSON for each difference, with the
-three texts around it.
+unless it was left out on purpose. Breaks between the blocks of the HTML are counted, too, see
+`page_twins.breaks`. `--faults` writes a line of JSON for each difference, with the three texts
+around it, and for each wrong break.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from benchmarks.page_twins.alignment import (
     gap_kind,
     is_break,
 )
+from benchmarks.page_twins.breaks import Break, breaks
 from benchmarks.page_twins.html_text import text_beside
 
 from citeloom.application.ports.conversion import SourceFile
@@ -174,6 +176,12 @@ class Twins:
             if self.starts[n + 1] - self.starts[n] >= _LEAST_LETTERS
             and count >= _TWIN * (self.starts[n + 1] - self.starts[n])
         ]
+
+    def breaks(self, html: str) -> Iterator[Break]:
+        """Where the HTML, with what kind of break stands between blocks, or a passage begins a
+        line.
+        """
+        return breaks(self.ours, Lettered(html), self.our_runs, set(self.starts))
 
     def passage_at(self, letter: int) -> int:
         """The passage that has a letter of ours."""
@@ -337,8 +345,9 @@ class Counts:
     doubted: int = 0
     kinds: Counter[tuple[str, str]] = field(default_factory=Counter)
     saved: Counter[str] = field(default_factory=Counter)
+    breaks: Counter[tuple[str, bool]] = field(default_factory=Counter)
 
-    def add(self, twins: Twins, faults: Sequence[Fault]) -> None:
+    def add(self, twins: Twins, faults: Sequence[Fault], breaks: Sequence[Break]) -> None:
         """Count a document with its faults."""
         passages = twins.reading.passages
         wrong = {fault.passage for fault in faults if fault.is_ours and fault.passage >= 0}
@@ -349,6 +358,7 @@ class Counts:
         self.doubted += sum(bool(passages[n].doubts) for n in twins.comparable)
         self.kinds.update((fault.kind, fault.verdict) for fault in faults)
         self.saved.update(twins.saved())
+        self.breaks.update((each.kind, each.is_right) for each in breaks)
 
 
 def main() -> None:
@@ -365,8 +375,10 @@ def main() -> None:
             print(f"{path.stem}: {error}")
             continue
         faults = list(twins.faults())
-        counts.add(twins, faults)
-        lines += [json.dumps({"pdf": path.name, **asdict(fault)}) for fault in faults]
+        begun = list(twins.breaks(text_beside(path, broken=True)))
+        counts.add(twins, faults, begun)
+        wrong = (each for each in begun if not each.is_right)
+        lines += [json.dumps({"pdf": path.name, **asdict(each)}) for each in (*faults, *wrong)]
     if options.faults:
         options.faults.write_text("\n".join([*lines, ""]), encoding="utf-8")
     _print(counts)
@@ -377,6 +389,9 @@ def _print(counts: Counts) -> None:
     for name in ("wrong", "silent", "doubted"):
         count = getattr(counts, name)
         print(f"{name:10}{count:>8}{100 * count / max(1, counts.passages):>8.1f} %")
+    for kind, name in (("block", "missing"), ("within", "false"), ("pair", "apart")):
+        right, wrong = counts.breaks[kind, True], counts.breaks[kind, False]
+        print(f"{kind:10}{right + wrong:>8} places, {wrong} {name}")
     columns = ("ours", "shared", "apart", "aside")
     print(f"\n{'':16}" + "".join(f"{name:>8}" for name in (*columns, "saved")))
     for kind in sorted({kind for kind, _ in counts.kinds}):

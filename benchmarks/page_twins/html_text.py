@@ -35,18 +35,25 @@ MARKS = {
 }
 """What stands in a marked text before the content of an element; `END` stands behind it."""
 END = "\ue1ff"
+BLOCK, ANY_BREAK, PAIR = "\ue120", "\ue121", "\ue122"
+"""What stands between two blocks, where a line may or may not end, and between a term and its
+description or two cells of a row, in a text that tells them apart.
+"""
 _PRIVATE = re.compile("[\ue100-\ue1ff]")
 
 
-def text_beside(path: Path, *, marked: bool = False) -> str:
+def text_beside(path: Path, *, marked: bool = False, broken: bool = False) -> str:
     """The text of `NAME.html`, or of all HTML files of the folder `NAME`, beside `NAME.pdf`."""
     single, folder = path.with_suffix(".html"), path.with_suffix("")
     files = [single] if single.is_file() else sorted(folder.rglob("*.*htm*"))
-    return "\n\n".join(text_of(file.read_bytes(), marked=marked) for file in files)
+    texts = (text_of(file.read_bytes(), marked=marked, broken=broken) for file in files)
+    return "\n\n".join(texts)
 
 
-def text_of(data: bytes, *, marked: bool = False) -> str:
-    """What an HTML file shows; blocks begin a line, spaces in lines are as in the file."""
+def text_of(data: bytes, *, marked: bool = False, broken: bool = False) -> str:
+    """What an HTML file shows; blocks begin a line, spaces in lines are as in the file. On request
+    with marks where headings and tables stand, or with what kind of break stands between blocks.
+    """
     named = _CHARSET.search(data[:_HEAD])
     try:
         source = data.decode(named[1].decode() if named else "utf-8")
@@ -54,7 +61,7 @@ def text_of(data: bytes, *, marked: bool = False) -> str:
         source = data.decode("utf-8", "replace")
     source = _PRIVATE.sub("", _DECLARATION.sub("", source))
     root = html.document_fromstring(source or "<p></p>")
-    pieces = _pieces(root, MARKS) if marked else _pieces(root, {})
+    pieces = _broken_pieces(root) if broken else _pieces(root, MARKS if marked else {})
     return _INVISIBLE.sub("", "".join(pieces))
 
 
@@ -73,6 +80,36 @@ def _pieces(root: html.HtmlElement, marks: Mapping[str, str]) -> Iterator[str]:
             stack.append(END if mark else "")
             stack.extend(reversed(each))
             stack.append(mark + (each.text or ""))
+
+
+def _broken_pieces(root: html.HtmlElement) -> Iterator[str]:
+    stack: list[tuple[html.HtmlElement | str, bool]] = [(root, False)]
+    while stack:
+        each, code = stack.pop()
+        if isinstance(each, str):
+            yield each.replace("\n", ANY_BREAK) if code else each
+            continue
+        begun, ended = _marks_around(each)
+        yield begun
+        stack += [(each.tail or "", code), (ended, False)]
+        if isinstance(each.tag, str) and not _is_left_out(each):
+            code = code or each.tag == "pre"
+            stack.extend((child, code) for child in reversed(each))
+            stack.append((each.text or "", code))
+
+
+def _marks_around(element: html.HtmlElement) -> tuple[str, str]:
+    if element.tag == "br":
+        return ANY_BREAK, ""
+    if element.tag not in _BLOCKS:
+        return "", ""
+    before = element.getprevious()
+    beside = {"dd": "dt", "td": "td", "th": "th"}.get(element.tag)
+    if before is not None and beside and before.tag in (beside, "th"):
+        return PAIR, "" if element.tag != "dd" else BLOCK
+    if element.tag == "dt" and before is not None and before.tag == "dt":
+        return ANY_BREAK, ""
+    return BLOCK, "" if element.tag in ("dt", "td", "th") else BLOCK
 
 
 def _is_left_out(element: html.HtmlElement) -> bool:
