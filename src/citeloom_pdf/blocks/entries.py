@@ -349,7 +349,7 @@ def _are_single_lines(column: _Column) -> bool:
     if any(id(line) not in starts for line in column.texts):
         return False
     full = sum(line.box.right > column.right - 1 for line in column.texts)
-    prose = sum(is_prose(pair.label.text) for pair in column.pairs)
+    prose = sum(is_prose(pair.label.text) for pair in column.pairs if pair.label is not pair.text)
     return max(full, prose) <= _FULL * len(column.pairs)
 
 

@@ -13,7 +13,13 @@ from typing import NamedTuple
 from citeloom_pdf.elements.fonts import font_kind
 from citeloom_pdf.elements.geometry import Rect, enclosing
 from citeloom_pdf.elements.page import Line, Word
-from citeloom_pdf.elements.patterns import NUMBER_ALONE, REFERENCE_MARK, SENTENCE_END, is_caption
+from citeloom_pdf.elements.patterns import (
+    FULL_WIDTH_END,
+    NUMBER_ALONE,
+    REFERENCE_MARK,
+    SENTENCE_END,
+    is_caption,
+)
 from citeloom_pdf.elements.text import UNSPACED
 
 _SPACE = 0.3  # of the font size: the space between two words
@@ -109,7 +115,10 @@ def _below_short(chain: Sequence[Line], at: int, around: _Surroundings) -> Set[i
 
 
 def _is_next_sentence(chain: Sequence[Line], index: int) -> bool:
-    return chain[index - 1].text.endswith(SENTENCE_END) and not chain[index].text[:1].islower()
+    """Whether a line begins a sentence; in Chinese and Japanese some begin with a Latin name."""
+    before = chain[index - 1].text
+    lower = chain[index].text[:1].islower()
+    return before.endswith(FULL_WIDTH_END if lower else SENTENCE_END)
 
 
 def _opens_bracket(line: Line) -> bool:
@@ -121,7 +130,7 @@ def _may_begin_part(chain: Sequence[Line], index: int) -> bool:
     figure.
     """
     before, text = chain[index - 1].text, chain[index].text
-    return not text[:1].islower() or before.endswith((*".:!?;", *FIGURES))
+    return not text[:1].islower() or before.endswith((*".:!?;", *FULL_WIDTH_END, *FIGURES))
 
 
 def _room_behind(line: Line, end: float) -> Rect:
@@ -198,9 +207,14 @@ def _runs_on(chain: Sequence[Line]) -> bool:
 
 def _is_prose(chain: Sequence[Line]) -> bool:
     """Whether a chain goes on within a sentence, and all its lines are full."""
-    if len(chain) < _LEAST_PROSE or not _runs_on(chain):
+    if len(chain) < _LEAST_PROSE or not _runs_on(chain) or _are_sentences(chain):
         return False
     return not _broken_off(chain, max(line.box.right for line in chain))
+
+
+def _are_sentences(chain: Sequence[Line]) -> bool:
+    """Whether each line but the last ends a sentence, as those of a list do."""
+    return all(line.text.endswith(SENTENCE_END) for line in chain[:-1])
 
 
 def _farthest_end(at: int, around: _Surroundings) -> float:

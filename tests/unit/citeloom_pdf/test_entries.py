@@ -10,7 +10,7 @@ import pytest
 from citeloom_pdf.blocks.entries import find_entries
 from citeloom_pdf.blocks.layout import lay_out
 from citeloom_pdf.elements.geometry import Rect
-from citeloom_pdf.elements.page import Line, PageContent
+from citeloom_pdf.elements.page import Line, PageContent, Word
 from tests.unit.citeloom_pdf.pages import line, style
 
 LONG = "the width of the frame, which may be negative if the frame is turned"
@@ -291,3 +291,31 @@ def test_a_label_above_its_text_is_no_word_with_it_where_the_two_touch() -> None
         ("colours", "its colour."),
         ("height its height.",),
     ]
+
+
+def test_rows_of_a_word_each_are_entries_between_rows_that_came_whole() -> None:
+    names = ["alder", "birch", "maple"]
+    parts = [
+        each
+        for row, name in enumerate(names)
+        for each in (
+            line(name, 50, 100 + 13 * row, 28),
+            line(name.upper(), 118, 100 + 13 * row, 90),
+        )
+    ]
+    whole = [
+        line(f"old {name} tree {name.upper()} {row}", 50, 139 + 13 * row, 120)
+        for row, name in enumerate(names * 3)
+    ]
+    placed = [
+        replace(each, words=tuple(_from(118, word, at) for at, word in enumerate(each.words)))
+        for each in whole
+    ]
+    found = entries(*parts, *placed)
+    assert found[:3] == [(name, name.upper()) for name in names]
+
+
+def _from(place: float, word: Word, at: int) -> Word:
+    """A word moved: from the fourth of a row on to the place where its text begins."""
+    left = place + 30 * (at - 3) if at >= 3 else 50 + 20 * at
+    return word._replace(box=Rect(left, word.box.top, left + 18, word.box.bottom))

@@ -598,3 +598,20 @@ def test_a_line_goes_on_below_one_with_an_open_bracket() -> None:
     ]
     parts = found([*column(*PROSE, top=40), *lines])[1:]
     assert parts[0].startswith(f"{lines[0].text} / {lines[1].text}")
+
+
+def test_sentences_that_begin_with_a_small_letter_are_no_prose_that_tells_the_margin() -> None:
+    texts = ("depth: The depth of it.", "ratio: The ratio of both.", "width: The width of it.")
+    full = line("The mill that stands at the weir has these three numbers", 50, 40, 300)
+    above = [line(text, 50, 70 + 12 * at, 115 + at) for at, text in enumerate(texts)]
+    below = [line(text, 50, 130 + 12 * at, 100 + 8 * at) for at, text in enumerate(texts)]
+    assert found([full, *above, *below])[1:] == [*texts, *texts]
+
+
+def test_a_latin_name_in_small_letters_begins_a_line_below_a_full_width_stop() -> None:
+    above = column("川の水で回る車であり古い谷に今も", "残る村の人々が守っている。", top=40)
+    lines = [
+        line("水車の羽根の長さを決める。", 50, 100, width=150),
+        line("mill.txt は水車の長さを決める。", 50, 112, width=160),
+    ]
+    assert found([*above, *lines])[1:] == [each.text for each in lines]
