@@ -377,8 +377,9 @@ def main() -> None:
         faults = list(twins.faults())
         begun = list(twins.breaks(text_beside(path, broken=True)))
         counts.add(twins, faults, begun)
-        wrong = (each for each in begun if not each.is_right)
-        lines += [json.dumps({"pdf": path.name, **asdict(each)}) for each in (*faults, *wrong)]
+        found = [asdict(fault) for fault in faults]
+        found += [asdict(each) for each in begun if not each.is_right]
+        lines += [json.dumps({"pdf": path.name, **fields}) for fields in found]
     if options.faults:
         options.faults.write_text("\n".join([*lines, ""]), encoding="utf-8")
     _print(counts)
