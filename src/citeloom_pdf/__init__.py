@@ -27,7 +27,7 @@ from citeloom_pdf.options import (
 if TYPE_CHECKING:
     from citeloom_pdf.reading import ReadPdf
 
-ENGINE = "heuristic-32"
+ENGINE = "heuristic-33"
 """Changes whenever a result may."""
 
 __all__ = [

@@ -37,7 +37,6 @@ _LONG_LIST = 5  # lines: of so many lines of prose one begins within a sentence
 _MOSTLY = 0.5  # of the lines of a chain that goes on within no sentence are of their own
 _LEAST_PROSE = 3  # lines: of two that are short one may begin like a part of a sentence
 _DASHES = "\u2013\u2014 "  # a sentence may go on with one
-_BOLD = 0.8  # of the letters of a line that is bold
 _MARKUP = re.compile(r"<[!?/\w]")
 _LETTERS = 2  # of Chinese or Japanese, which no line begins with some of
 _PARTED = ("-", "\u2010", "\u00ad", "/")  # a line goes on in the next

@@ -20,6 +20,7 @@ from citeloom_pdf.elements.fonts import (
 )
 from citeloom_pdf.elements.geometry import Rect, Rule, enclosing
 from citeloom_pdf.elements.page import DOWNWARDS, Line, Style, Word
+from citeloom_pdf.elements.scripts import script_text
 from citeloom_pdf.parsing.columns import are_in_columns, column_ends
 
 # Text lines from parsed cells, with split lines rejoined.
@@ -44,6 +45,7 @@ _SCRIPT, _SHIFT = 0.85, 0.12  # of the height of a word: how low a script is, an
 _MARK_GAP = 3.6  # of the font size: how far a number or bullet stands before its text
 _NARROW_MARK_GAP = 1.6  # the same for a number in parentheses, which may be an equation's
 _MARK = re.compile(r"\(?\d{1,2}(\.\d{1,2})*\.?\)?|[IVX]+\.|[A-Z]\.|[•·●○▪■◦‣∙–\-*\uf0b7]")  # noqa: RUF001
+_LONGEST_NUMBER = 3  # figures of a note's number
 # Word by word and line by line a page is searched in order; neighbours are never farther apart
 _REACH_BACK, _REACH_ON = 40, 60
 
@@ -317,6 +319,15 @@ def _is_script(word: Word, beside: Word) -> bool:
     return small and abs(shift) > _SHIFT * beside.box.height
 
 
+def _is_note_number(mark: Line, text: Line) -> bool:
+    """Whether a line opens with the raised number of a note."""
+    if not (mark.text.isdecimal() and len(mark.text) <= _LONGEST_NUMBER and text.words):
+        return False
+    word = text.words[0]
+    raised = mark.box.middle_y < word.box.middle_y
+    return raised and word.text[0].isalpha() and _is_script(Word(mark.box, "", ""), word)
+
+
 def are_from_right(lines: Iterable[Line]) -> bool:
     """Whether most of their letters are read from the right."""
     return sum(weight(line.text) for line in lines) > 0
@@ -330,7 +341,9 @@ def joined_line(parts: Sequence[Line], *, page: bool = False) -> Line:
         return parts[0]
     longest = max(parts, key=lambda part: len(part.text))
     mixed = mixed_style([(part.style, max(1, len(part.text))) for part in parts])
-    text = parts[0].text
+    text, is_mark = parts[0].text, _is_note_number(*parts[:2])
+    if is_mark:
+        text = script_text(text, raised=True)
     from_right = _reads_from_right(parts, page=page)
     for left, right in zip(parts, parts[1:]):
         gap = right.box.left - left.box.right
@@ -339,7 +352,8 @@ def joined_line(parts: Sequence[Line], *, page: bool = False) -> Line:
         least = _CODE_GAP if is_wide else _STROKE_GAP if beside_stroke else _WORD_GAP
         # of an underscore in a font of bitmaps, the size is not known
         size = max(left.size, right.size) if beside_stroke else min(left.size, right.size)
-        between = " " if gap > least * size else ""
+        apart = gap > least * size or (is_mark and left is parts[0])
+        between = " " if apart else ""
         text = right.text + between + text if from_right else text + between + right.text
     return Line(
         box=enclosing(part.box for part in parts),

@@ -128,6 +128,7 @@ _SAME_HEIGHT = 4.0  # points
 _TILTED = 0.04  # of the distance between two boxes of a scan: rows are as steep, at 2.3 degrees
 _BANNER = 0.5  # of the pages: what recurs at their head this often is no title of a slide
 _TALLER = 1.8  # of a running head's height: what is beside it, and goes on below, is text
+_SHORT = 5  # pages at most of a document whose running headers may each stand once
 _LARGEST = 1.05  # of the body's size: what is larger is a heading
 _NOTICE_ZONE = 0.25  # of the page's height: the zone of copyright notices
 _SMALLER = 0.95  # of the body's size
@@ -169,6 +170,7 @@ def mark_furniture(pages: Sequence[PageLayout], body_size: float) -> None:
         _mark_counting(pages, edge)
         _mark_beside_marked(pages, edge, body_size, aside)
         _mark_placed_alike(pages, edge, body_size)
+        _mark_above_all(pages, edge, body_size)
     _mark_counting_like_heads(pages)
     _mark_titles_again(pages, body_size)
     for page in pages:
@@ -411,6 +413,29 @@ def _look(block: LayoutBlock) -> tuple[str, int, bool]:
     return block.text, round(block.style.size), block.style.bold >= 0.5
 
 
+def _mark_above_all(pages: Sequence[PageLayout], edge: _Edge, body_size: float) -> None:
+    """Label lines of a short document that stand at one height on every page but the first, farther
+    out than anything else on any page: odd and even ones differ, and each may be there once.
+    """
+    if not _EVERY_OTHER < len(pages) <= _SHORT:
+        return
+    marks = [(page, block) for page in pages[1:] if (block := _outermost_line(page, edge))]
+    heights = [edge.distance(block.box, page.height) for page, block in marks]
+    if len(marks) < len(pages) - 1 or max(heights) - min(heights) > _SAME_HEIGHT:
+        return
+    heads = {id(block) for _, block in marks}
+    innermost = max(edge.reach(block.box, page.height) for page, block in marks)
+    if all(
+        edge.distance(block.box, page.height) > innermost
+        for page in pages
+        for block in page.blocks
+        if id(block) not in heads and block.label not in FURNITURE
+    ):
+        for page, block in marks:
+            if _is_plain(block, body_size) and _is_apart(page, block, edge):
+                block.label = edge.label
+
+
 def _mark_titles_again(pages: Sequence[PageLayout], body_size: float) -> None:
     """Label lines at the head of a page that repeat a title on it or on a page before, perhaps with
     the page's number or cut short by dots, in plain letters.
@@ -443,6 +468,11 @@ def _is_plain(block: LayoutBlock, body_size: float) -> bool:
     """Whether it has no look of a heading."""
     small = block.style.size <= _LARGEST * body_size
     return block.label in _MARGINAL and small and block.style.bold < 0.5
+
+
+def _outermost_line(page: PageLayout, edge: _Edge) -> LayoutBlock | None:
+    block = _outermost(page, edge)
+    return block if block and _is_line_in_zone(page, block, edge) else None
 
 
 def _outermost(page: PageLayout, edge: _Edge) -> LayoutBlock | None:

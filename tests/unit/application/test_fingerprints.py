@@ -103,6 +103,6 @@ def test_the_documents_of_existing_libraries_are_not_processed_again() -> None:
     assert converter_version() == version
     assert policy_fingerprint(PROJECT, version) == "61db8f48c252a351"
     texts, pages = (".md", ".markdown", ".mdx", ".txt"), (".html", ".htm", ".xhtml", ".epub")
-    assert own_versions()[".pdf"] == "docling-2.142.1/heuristic-32/doubts-7"
+    assert own_versions()[".pdf"] == "docling-2.142.1/heuristic-33/doubts-7"
     assert own_versions().keys() == {*texts, *pages, ".docx", ".pptx", ".pdf"}
     assert version not in own_versions().values()
