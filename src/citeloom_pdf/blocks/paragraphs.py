@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
+from itertools import chain
 from statistics import median_low, multimode
 
 from citeloom_pdf.blocks.entries import WIDEST_GAP
@@ -284,14 +285,15 @@ def _divides_word(upper: Line, lower: Line) -> bool:
 
 
 def _are_alike(upper: Line, lower: Line) -> bool:
-    """Whether lines are of one size, or as high as each other."""
-    return any(
-        abs(first - second) <= _SAME_SIZE * first
-        for first, second in (
-            (upper.size, lower.size),
-            (upper.box.height, lower.box.height),
-        )
+    """Whether lines are of one size, or they or words of theirs as high as each other: where boxes
+    are those of the ink, as in fonts of bitmaps, a line without descenders is measured smaller.
+    """
+    heights = [word.box.height for word in upper.words]
+    pairs = chain(
+        ((upper.size, lower.size), (upper.box.height, lower.box.height)),
+        ((height, word.box.height) for height in heights for word in lower.words),
     )
+    return any(abs(first - second) <= _SAME_SIZE * first for first, second in pairs)
 
 
 def _looks_alike(upper: Line, lower: Line) -> bool:

@@ -347,6 +347,15 @@ def test_smaller_letters_below_a_sentence_that_does_not_end_are_of_a_note() -> N
     assert len(found([*prose, note])) == 2
 
 
+def test_a_last_line_whose_ink_is_lower_goes_on_where_a_word_above_is_as_low() -> None:
+    *prose, last = column(*[f"gravel of the river {n} moves when" for n in range(9)])
+    *others, low = last.words
+    ink = low._replace(box=low.box._replace(bottom=low.box.bottom - 2))
+    lower = line("stress is at its least.", 50, last.box.top + 14, look=style(8))
+    assert len(found([*prose, last, lower])) == 2
+    assert len(found([*prose, replace(last, words=(*others, ink)), lower])) == 1
+
+
 def test_each_note_with_a_sign_is_its_own() -> None:
     notes = column("†Of gravel and of stones in it.", "‡Of sand that is carried by")
     assert found(notes) == [note.text for note in notes]
