@@ -4,9 +4,9 @@
 
 Formulas in sentences, displayed ones and scripts in plain text are set by several programs, and
 looked for in the blocks of the conversion. One is right if it says what was set, as `formulas.py`
-has it: forms of letters aside, each script, fraction, root and row in its place. Half of the
-formulas and programs are to decide on (`--faults` prints what was wrong or doubted in those); the
-others are only measured. `--keep` uses PDFs that are there already.
+has it: forms of letters aside, each script, fraction, root and row in its place. One part of the
+formulas and programs is to decide on (`--faults` prints what was wrong or doubted in that); two
+others, `report` and `fresh`, are only measured. `--keep` uses PDFs that are there already.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.page_formulas.formulas import plain, said
-from benchmarks.page_formulas.pages import Part, parts
-from benchmarks.page_formulas.programs import programs
+from benchmarks.page_formulas.pages import HALVES, Part, parts
+from benchmarks.page_formulas.programs import can_set, programs
 
 from citeloom.application.ports.conversion import SourceFile
 from citeloom.infrastructure.conversion.pdf.converter import PdfConverter
 
 _LONGEST = 160  # characters between the halves of a sentence
+_ENOUGH = 70  # characters of a sentence that no other ends with
 _COLUMNS = ("whole", "right", "wrong, silent", "wrong, doubted", "right, doubted", "of")
 _Blocks = Sequence[tuple[str, Sequence[str]]]
 
@@ -42,13 +43,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         place = options.keep or Path(folder)
         place.mkdir(parents=True, exist_ok=True)
-        for decides in (True, False):
-            half = "decide" if decides else "report"
-            for at, (program, make) in enumerate(programs(decides=decides).items()):
+        for half in HALVES:
+            for at, (program, make) in enumerate(programs(half).items()):
                 if options.only not in f"{half} {program}":
                     continue
                 path = place / f"{half} {program}.pdf"
-                made = parts(decides=decides, seed=at)
+                made = [part for part in parts(half, seed=at) if can_set(program, part)]
                 try:
                     if not path.exists():
                         make(made, path)
@@ -60,7 +60,7 @@ def main() -> None:
                     found = _measure(part, blocks)
                     for group in (f"{half} {program}", f"{half} {part.kind}"):
                         counts.update((group, name) for name in found)
-                    if options.faults and decides:
+                    if options.faults and half == "decide":
                         _show(path.stem, part, blocks, found)
     _print(counts)
 
@@ -96,7 +96,7 @@ def _found(part: Part, blocks: _Blocks) -> tuple[str | None, Sequence[str]]:
     """What stands between the halves of a sentence in one block, or in the block between them, and
     the doubts of that.
     """
-    before, after = (_squeezed(text) for text in (part.before[-30:], part.after[:30]))
+    before, after = (_squeezed(text) for text in (part.before[-_ENOUGH:], part.after[:30]))
     texts = [_squeezed(text) for text, _ in blocks]
     at = next((n for n, text in enumerate(texts) if before in text), None)
     if at is None:

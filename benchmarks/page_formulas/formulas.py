@@ -316,7 +316,7 @@ def plain(text: str) -> str:
     one first, no brackets about a single letter of a fraction or under a root, no spaces.
     """
     text = unicodedata.normalize("NFD", _RUN.sub(_scripted, text))
-    text = "".join(map(_unstyled, text)).translate(_ALIKE)
+    text = "".join(map(_unstyled, text)).translate(_ALIKE).replace("h\u0304", "ħ")
     text = _SHORT.sub(r"\1(\2)", text.replace("^(′)", "′"))
     text = _lower_first(_PRIMES.sub(r"^(\g<0>)", re.sub(r"\s+", "", text)))
     while (bare := _BRACED.sub(lambda part: part[1] or part[2], text)) != text:
@@ -365,7 +365,7 @@ def _groups(text: str) -> Iterator[str]:
             yield text[start:at]
 
 
-# As MathML and in Typst
+# As MathML, in Typst and in eqn
 
 
 def mathml(node: Node) -> str:
@@ -490,3 +490,57 @@ def typst_math(node: Node) -> str:
 
 def _typst_sign(sign: str) -> str:
     return f"\\{sign}" if sign in "/,;:#$_^&'\"" else sign
+
+
+_EQN_NAMES = {"∑": "sum", "∏": "prod", "∫": "int", "∞": "inf", "∂": "partial", "′": "prime"}
+_EQN_ACCENTS = {"hat": "hat", "tilde": "tilde", "bar": "bar", "dot": "dot", "vec": "vec"}
+
+
+def eqn(node: Node) -> str:
+    """The formula in the source of eqn."""
+    parts = [eqn(part) for part in node.parts]
+    match node.kind:
+        case "letter" | "number" | "name":
+            return f"{node.text} "
+        case "sign":
+            return f"{_EQN_NAMES.get(node.text) or _eqn_sign(node.text)} "
+        case "mathrm" | "text":
+            return f'roman "{node.text}" '
+        case "space":
+            return "^ "
+        case "sup" | "sub" | "both":
+            below, above = (
+                ("from", "to")
+                if node.parts[0].text in _BIG | _INTEGRALS | _LIMITED
+                else ("sub", "sup")
+            )
+            words = {"sup": (above,), "sub": (below,), "both": (below, above)}[node.kind]
+            scripts = " ".join(f"{word} {{ {part}}}" for word, part in zip(words, parts[1:]))
+            return f"{{ {parts[0]}}} {scripts} "
+        case "frac":
+            return f"{{ {{ {parts[0]}}} over {{ {parts[1]}}} }} "
+        case "binom":
+            return f"left ( pile {{ {parts[0]} above {parts[1]} }} right ) "
+        case "sqrt":
+            degree = f"{{}} sup {{ {parts[1]}}} " if len(parts) > 1 else ""
+            return f"{degree}sqrt {{ {parts[0]}}} "
+        case "fence":
+            return f"left {parts[0]} {parts[1]} right {parts[2]} "
+        case "overline":
+            return f"{{ {parts[0]}}} bar "
+        case "cases" | "pmatrix" | "bmatrix" | "aligned":
+            columns = zip(*(row.parts for row in node.parts))
+            cells = [" above ".join(map(eqn, column)) for column in columns]
+            matrix = f"matrix {{ {' '.join(f'ccol {{ {column} }}' for column in cells)} }} "
+            opening, closing = _FENCES[node.kind]
+            behind = f"right {closing} " if closing else ""
+            return f"left {opening} {matrix}{behind}" if opening else matrix
+    if node.kind in _ALPHABETS or node.kind in _BOLD:
+        return f"bold {{ {parts[0]}}} "
+    if node.kind in _EQN_ACCENTS:
+        return f"{{ {parts[0]}}} {_EQN_ACCENTS[node.kind]} "
+    return "".join(parts)
+
+
+def _eqn_sign(sign: str) -> str:
+    return f'"{sign}"' if sign in "{}^~" else sign

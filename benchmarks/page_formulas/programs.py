@@ -12,20 +12,24 @@ from html import escape
 from pathlib import Path
 
 import typst
-from benchmarks.page_formulas.formulas import mathml, typst_math
+from benchmarks.page_formulas.formulas import eqn, mathml, typst_math
 from benchmarks.page_formulas.pages import Part
 
 Program = Callable[[Sequence[Part], Path], None]
+# what eqn has no sign or alphabet for
+_NOT_OF_EQN = re.compile(r"\\math(bb|cal|frak)|\\[|]|\\(lesssim|epsilon|mapsto)\b")
 _DEJAVU = "DejaVu Math TeX Gyre"
 _PIECE = re.compile(r"\^([^^]+)\^|~([^~]+)~|([^^~]+)")
 
 
-def programs(*, decides: bool) -> Mapping[str, Program]:
+def programs(half: str) -> Mapping[str, Program]:
     """Those of one half that are installed."""
     unicode_math = r"\usepackage{unicode-math}\setmathfont{%s}"
     latex = r"\usepackage{amssymb}\usepackage[T1]{fontenc}\usepackage{%s}"
-    halves: tuple[Mapping[str, tuple[Program, str]], ...] = (
-        {
+    # bitmaps, where there are no outlines
+    type3 = r"\usepackage{amssymb}\pdfmapfile{}\pdfmapline{+eufm10 <eufm10.pfb}"
+    halves: Mapping[str, Mapping[str, tuple[Program, str]]] = {
+        "decide": {
             "pdftex cm": (partial(by_tex, "pdflatex", r"\usepackage{amssymb}"), "pdflatex"),
             "pdftex times": (partial(by_tex, "pdflatex", latex % "mathptmx"), "pdflatex"),
             "luatex lm": (
@@ -34,8 +38,15 @@ def programs(*, decides: bool) -> Mapping[str, Program]:
             ),
             "typst": (partial(by_typst, "New Computer Modern Math"), "python3"),
             "chromium": (partial(by_chromium, "Latin Modern Math"), "chromium"),
+            "pdftex coarse": (
+                partial(by_tex, "pdflatex", type3 + r"\pdfpkresolution300 "),
+                "pdflatex",
+            ),
+            "typst stix": (partial(by_typst, "STIX Math"), "python3"),
+            "chromium stix": (partial(by_chromium, "STIX Math"), "chromium"),
+            "groff helvetica": (partial(by_groff, "H"), "gropdf"),
         },
-        {
+        "report": {
             "pdftex palatino": (partial(by_tex, "pdflatex", latex % "mathpazo"), "pdflatex"),
             "pdftex lm": (partial(by_tex, "pdflatex", latex % "lmodern"), "pdflatex"),
             "dvips": (partial(by_tex, "latex", r"\usepackage{amssymb}"), "ps2pdf"),
@@ -43,9 +54,26 @@ def programs(*, decides: bool) -> Mapping[str, Program]:
             "typst dejavu": (partial(by_typst, _DEJAVU), "python3"),
             "chromium dejavu": (partial(by_chromium, _DEJAVU), "chromium"),
         },
-    )  # fmt: skip
-    needed = halves[0 if decides else 1]
+        "fresh": {
+            "pdftex type3": (partial(by_tex, "pdflatex", type3), "pdflatex"),
+            "xetex stix": (partial(by_tex, "xelatex", unicode_math % "STIX Math"), "xelatex"),
+            "luatex termes": (
+                partial(by_tex, "lualatex", unicode_math % "TeX Gyre Termes Math"),
+                "lualatex",
+            ),
+            "typst asana": (partial(by_typst, "Asana Math"), "python3"),
+            "typst noto": (partial(by_typst, "Noto Sans Math"), "python3"),
+            "chromium pagella": (partial(by_chromium, "TeX Gyre Pagella Math"), "chromium"),
+            "groff": (partial(by_groff, "T"), "gropdf"),
+        },
+    }  # fmt: skip
+    needed = halves[half]
     return {name: make for name, (make, program) in needed.items() if shutil.which(program)}
+
+
+def can_set(program: str, part: Part) -> bool:
+    """Whether a program has the signs of a part."""
+    return "groff" not in program or _NOT_OF_EQN.search(part.source) is None
 
 
 def _run(command: Sequence[str | Path], folder: str) -> None:
@@ -148,3 +176,28 @@ def _html(part: Part) -> str:
         return f"<p>{part.before} where <math>{math}</math> and {part.after} {part.more}</p>"
     shown = f'<div class=d><math display="block">{math}</math>{part.number}</div>'
     return f"<p>{part.before} where</p>{shown}<p>and {part.after} {part.more}</p>"
+
+
+def by_groff(family: str, parts: Sequence[Part], path: Path) -> None:
+    """Set the parts with eqn and groff."""
+    body = "\n".join(map(_groff, parts))
+    source = f".EQ\ndelim $$\n.EN\n{body}\n"
+    command = ["groff", "-k", "-e", "-ms", f"-f{family}", "-Tpdf"]
+    with path.open("wb") as file:
+        subprocess.run(command, input=source.encode(), stdout=file, check=True, timeout=180)
+
+
+def _groff(part: Part) -> str:
+    if part.kind == "plain":
+        said = "".join(
+            rf"\*{'{' if kind == 'sup' else '<'}{text}\*{'}' if kind == 'sup' else '>'}"
+            if kind
+            else text
+            for kind, text in _pieces(part.source)
+        )
+        return f".LP\n{part.before} by {said} and {part.after} {part.more}"
+    math = eqn(part.formula)
+    if part.kind == "inline":
+        return f".LP\n{part.before} where ${math}$ and {part.after} {part.more}"
+    shown = f".EQ {part.number}\n{math}\n.EN"
+    return f".LP\n{part.before} where\n{shown}\n.LP\nand {part.after} {part.more}"
