@@ -15,6 +15,7 @@ import typst
 from benchmarks.page_formulas.formulas import eqn, mathml, typst_math
 from benchmarks.page_formulas.pages import Part
 
+_SHIFTS = {"sup": (r"\v'-.35m'", r"\v'.35m'"), "sub": (r"\v'.2m'", r"\v'-.2m'")}
 Program = Callable[[Sequence[Part], Path], None]
 # what eqn has no sign or alphabet for
 _NOT_OF_EQN = re.compile(r"\\math(bb|cal|frak)|\\[|]|\\(lesssim|epsilon|mapsto)\b")
@@ -62,8 +63,8 @@ def programs(half: str) -> Mapping[str, Program]:
                 "lualatex",
             ),
             "typst asana": (partial(by_typst, "Asana Math"), "python3"),
-            "typst noto": (partial(by_typst, "Noto Sans Math"), "python3"),
-            "chromium pagella": (partial(by_chromium, "TeX Gyre Pagella Math"), "chromium"),
+            "typst pagella": (partial(by_typst, "TeX Gyre Pagella Math"), "python3"),
+            "chromium schola": (partial(by_chromium, "TeX Gyre Schola Math"), "chromium"),
             "groff": (partial(by_groff, "T"), "gropdf"),
         },
     }  # fmt: skip
@@ -190,9 +191,7 @@ def by_groff(family: str, parts: Sequence[Part], path: Path) -> None:
 def _groff(part: Part) -> str:
     if part.kind == "plain":
         said = "".join(
-            rf"\*{'{' if kind == 'sup' else '<'}{text}\*{'}' if kind == 'sup' else '>'}"
-            if kind
-            else text
+            rf"{_SHIFTS[kind][0]}\s-3{text}\s+3{_SHIFTS[kind][1]}" if kind else text
             for kind, text in _pieces(part.source)
         )
         return f".LP\n{part.before} by {said} and {part.after} {part.more}"

@@ -141,7 +141,9 @@ def may_have_scripts(
         places.size(glyph.at) <= limit for glyph in glyphs if is_with_math or glyph.text.isdigit()
     ):
         return True
-    return has_math and any(_is_styled(glyph, places) for glyph in glyphs)
+    return has_math and (
+        not _OVER.keys().isdisjoint(line.text) or any(_is_styled(glyph, places) for glyph in glyphs)
+    )
 
 
 def _is_styled(glyph: Glyph, places: LetterPlaces) -> bool:
@@ -179,21 +181,28 @@ def lettered_line(line: Line, placed: PlacedGlyphs, places: LetterPlaces) -> Let
     size = line_size(line, glyphs, places)
     read = LetteredLine(line, letters, glyphs, size, first, has_math, is_garbled)
     if has_math and not _OVER.keys().isdisjoint(letters):
-        _set_accents(read, glyphs)
+        _set_accents(read, glyphs, placed.inside(line.box))
     return read
 
 
-def _set_accents(read: LetteredLine, glyphs: list[Glyph | None]) -> None:
+def _set_accents(read: LetteredLine, glyphs: list[Glyph | None], inside: Sequence[Glyph]) -> None:
     """Write each sign that is drawn above a letter as the accent of that, behind it; one above
     several letters tears the line.
     """
     letters = list(read.letters)
+    composed = {(each.at, mark.text) for each, mark in pairwise(inside) if combining(mark.text)}
     for at, letter in enumerate(letters):
         accent = glyphs[at]
         if letter not in _OVER:
             continue
-        if accent is None:  # above the line
-            read.is_torn |= letters[at + 1 : at + 2] != [] and letters[at + 1].isalpha()
+        if accent is None:  # above the line, or part of its letter
+            base = glyphs[at + 1] if at + 1 < len(letters) else None
+            if base and (base.at, _OVER[letter]) in composed:
+                letters[at : at + 2] = letters[at + 1], _OVER[letter]
+                glyphs[at] = base
+                read.first.discard(at + 1)
+            else:
+                read.is_torn |= letters[at + 1 : at + 2] != [] and letters[at + 1].isalpha()
             continue
         for other in (at + 1, at - 1):
             base = glyphs[other] if 0 <= other < len(letters) else None

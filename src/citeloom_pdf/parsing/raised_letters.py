@@ -80,10 +80,10 @@ _RINGS, _DEGREE = frozenset("\u25e6\u2218"), "\N{DEGREE SIGN}"
 _OFF_ROW = 0.2  # of the font size: a letter so far off the row is above or below others
 _TUCKED = 0.05  # of the font size: so far a letter of a logo reaches over the one before it
 # in a font of mathematics: what its codes are in another encoding, or no letters at all; a section
-# sign before a number is one
+# sign before a number is one, and a macron before a letter of Unicode's mathematics its accent
 _WRONG = re.compile(
-    r"[\u00a1-\u00a6\u00a8\u00aa\u00ab\u00ad-\u00af\u00b4\u00b6\u00b8-\u00bf\u00de\u00fe]"
-    r"|\u00a7(?! ?\d)|[\u2660-\u2667\ue000-\uf8ff\ufffd]"
+    r"[\u00a1-\u00a6\u00a8\u00aa\u00ab\u00ad\u00ae\u00b4\u00b6\u00b8-\u00bf\u00de\u00fe]"
+    r"|\u00af(?![\U0001d400-\U0001d7ff])|\u00a7(?! ?\d)|[\u2660-\u2667\ue000-\uf8ff\ufffd]"
 )
 # of text from the right, in which a raised sign belongs to the number that is read behind it
 _TURNED_POWER = re.compile(
@@ -235,6 +235,7 @@ def _is_doubtful(read: LetteredLine, places: LetterPlaces) -> bool:
         )
         or not all(_is_below(read, under, usual, places) for under in read.under_bars if row)
         or any(_is_behind_script(read, at, places) for at in range(1, len(read.letters)))
+        or any(_is_out_of_place(read, at) for at in range(len(read.letters)))
     )
 
 
@@ -286,6 +287,19 @@ def _is_behind_script(read: LetteredLine, at: int, places: LetterPlaces) -> bool
         and places.size(before.at) > SMALL * size
         and at not in read.parts
     )
+
+
+def _is_out_of_place(read: LetteredLine, at: int) -> bool:
+    """Whether PDFium has a letter or figure elsewhere in its order, or what is raised begins before
+    the letter that it is read behind, as the degree of a root in a browser.
+    """
+    glyph, script = read.glyphs[at], read.scripts.get(at)
+    if glyph is None:
+        return read.letters[at].isalnum() and not has_from_right(read.line.text)
+    if script is None or not script.raised or read.letters[script.base] in WITH_LIMITS:
+        return False
+    base = read.glyphs[script.base] if script.base >= 0 else None
+    return base is not None and glyph.box.middle_x < base.box.left
 
 
 def _is_of_logo(read: LetteredLine, at: int, places: LetterPlaces) -> bool:
