@@ -158,7 +158,9 @@ def _with_marks(word: Word, glyphs: PlacedGlyphs | None) -> str:
     letters = sorted(marks, key=lambda glyph: glyph.box.left)
     if "".join(glyph.text for glyph in letters) != word.text:
         return word.text
-    text, base = "", max(letters, key=lambda glyph: glyph.box.height).box
+    # the box of a minus sign may be taller than that of the figure behind it
+    of_text = [glyph for glyph in letters if glyph.text.isalnum()] or letters
+    text, base = "", max(of_text, key=lambda glyph: glyph.box.height).box
     for raised, run in groupby(letters, key=lambda glyph: _is_raised(glyph.box, base)):
         text += (_MARK if raised else "") + "".join(glyph.text for glyph in run)
     return text

@@ -295,7 +295,8 @@ def _is_out_of_place(read: LetteredLine, at: int) -> bool:
     """
     glyph, script = read.glyphs[at], read.scripts.get(at)
     if glyph is None:
-        return read.letters[at].isalnum() and not has_from_right(read.line.text)
+        letter = read.letters[at]  # of others PDFium may have a sign with another code
+        return letter.isascii() and letter.isalnum() and not has_from_right(read.line.text)
     if script is None or not script.raised or read.letters[script.base] in WITH_LIMITS:
         return False
     base = read.glyphs[script.base] if script.base >= 0 else None
