@@ -48,6 +48,15 @@ def test_an_exponent_in_the_same_word_is_marked() -> None:
     assert cell_text([read], 10, PlacedGlyphs(glyphs)) == "10^4"
 
 
+def test_a_figure_behind_a_taller_minus_sign_is_not_raised() -> None:
+    glyphs = [
+        Glyph(0, "\u2212", Rect(50, 96, 55, 113), spaced=True),
+        Glyph(1, "1", Rect(55, 98, 60, 106), spaced=False),
+    ]
+    read = Word(Rect(50, 96, 60, 113), "\u22121", "Serif")
+    assert cell_text([read], 10, PlacedGlyphs(glyphs)) == "\u22121"
+
+
 def test_letters_beside_one_that_goes_below_them_are_not_raised() -> None:
     read = Word(Rect(50, 100, 70, 113), "gage", "Serif")
     glyphs = [

@@ -33,6 +33,7 @@ class Places:
         ("\u00a74", "CMSY10", False),
         ("\u03b2", "ABCDEF+CMMI10", False),
         ("\u00b1", "CMSY10", False),
+        ("\u00af", "CMMI10", True),
         ("\u00fb", "CMMI10", False),
         ("\u00b4", "Times-Roman", False),
     ],

@@ -115,3 +115,60 @@ def test_scripts_in_text_from_the_right_are_found_by_their_places() -> None:
 def test_letters_of_formulas_in_text_from_the_right_that_pdfium_lacks_are_doubtful() -> None:
     line, placed = formula_from_right(k=4, ל=20, ג=24)
     assert with_scripts([line], placed, Small(0.0), [])[1].doubtful == (line.box,)
+
+
+class Letters:
+    """Letters of mathematics on one line, but for those at `raised`, which are small and high."""
+
+    def __init__(self, *raised: int) -> None:
+        self._raised = raised
+
+    def baseline(self, position: int) -> float:
+        return 5.0 if position in self._raised else 0.0
+
+    def size(self, position: int) -> float:
+        return 6.0 if position in self._raised else 10.0
+
+    def font(self, position: int) -> str:
+        return "STIXMath"
+
+
+def formula_of_a_browser(text: str, *glyphs: tuple[str, float]) -> tuple[Line, PlacedGlyphs]:
+    """A formula as the parser reads it, and its letters from the left as PDFium has them."""
+    word = Word(Rect(0, 0, 30, 10), text, "STIXMath")
+    line = Line(word.box, text, style(math=1.0), (word,))
+    return line, PlacedGlyphs(
+        [
+            Glyph(at, letter, Rect(left, 0, left + 4, 10), spaced=False, at=at)
+            for at, (letter, left) in enumerate(glyphs)
+        ]
+    )
+
+
+def test_an_accent_that_is_part_of_its_letter_in_pdfium_is_set_over_it() -> None:
+    line, placed = formula_of_a_browser(
+        "¯\U0001d465=3", ("\U0001d465", 0), ("\u0304", 0), ("=", 5), ("3", 10)
+    )
+    written, places = with_scripts([line], placed, Letters(), [])
+    assert [each.text for each in written] == ["\U0001d465\u0304=3"]
+    assert places.doubtful == ()
+
+
+def test_a_letter_that_pdfium_has_elsewhere_is_doubtful() -> None:
+    whole = ("\U0001d465", 0), ("2", 5), ("=", 10), ("3", 15)
+    line, placed = formula_of_a_browser("\U0001d4652=3", *whole)
+    assert with_scripts([line], placed, Letters(1), [])[1].doubtful == ()
+    line, placed = formula_of_a_browser("\U0001d4652=3", *whole[:3])
+    assert with_scripts([line], placed, Letters(1), [])[1].doubtful == (line.box,)
+
+
+def test_the_degree_of_a_root_that_is_read_behind_its_letter_is_doubtful() -> None:
+    line, placed = formula_of_a_browser(
+        "\U0001d4652=3", ("\U0001d465", 8), ("2", 2), ("=", 14), ("3", 20)
+    )
+    assert with_scripts([line], placed, Letters(1), [])[1].doubtful == (line.box,)
+    line, placed = formula_of_a_browser(
+        "\U0001d4652=3", ("\U0001d465", 2), ("2", 8), ("=", 14), ("3", 20)
+    )
+    written, places = with_scripts([line], placed, Letters(1), [])
+    assert (written[0].text, places.doubtful) == ("\U0001d465²=3", ())
