@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from time import monotonic
 
 import docx
 import pytest
@@ -18,6 +19,7 @@ from citeloom.infrastructure.conversion.hidden_passages import note_of_lost
 from citeloom.infrastructure.wiring.conversion import open_file_converter
 from tests.fakes.many_formats import write_epub, write_text
 
+SECONDS = 20  # ten times what these take, a third of what they took while they were quadratic
 PROSE = "The mill pond fills with the flood and drives two wheels while it ebbs away again. "
 
 
@@ -51,11 +53,13 @@ def left_out(result: ConversionResult) -> list[tuple[str, int, str]]:
         ("<div style='display: none'>Third tab</div>", ("unseen", 2, "Third tab")),
         ("<noscript>Turn scripts on</noscript>", ("unseen", 3, "Turn scripts on")),
         ("<template>For a script</template>", ("unseen", 3, "For a script")),
+        ("<b>{0}</template>{0}Twice</template></b>", ("unseen", 1, "Twice")),
     ],
 )
 def test_what_a_page_leaves_out_is_listed(
     body: str, listed: tuple[str, int, str], tmp_path: Path
 ) -> None:
+    body = body.format("<template shadowrootmode=open>")
     result = page(tmp_path, f"<p>{PROSE}</p>{body}")
     assert (result.plain_text, result.notes) == (PROSE.strip(), ())
     assert left_out(result) == [listed]
@@ -91,6 +95,7 @@ def test_a_page_without_any_of_it_lists_nothing(tmp_path: Path) -> None:
         ("<table><form><tr><td>1</form></table>", "1"),
         ("<table><td>1</td></table>", "1"),
         ("<table><tr><td><dl><dt>t<dd>d</dl><td>a<hr>b</table>", "t d | a b"),
+        ("<table><tr><td>a<table><tr><td>b</table><h3>c</h3><pre>d</pre>e</table>", "a b c d e"),
         ("<dl><p>intro<dt>one<dd>two</dl>", "- intro\n\n- one\n\n  - two"),
         ("<dl><dt>t<dd>d<dt><table><tr><td>c</table></dl>", "- t\n\n  - d\n\nc"),
         ("<ol><li>a<li value=9>b<li>c</ol>", "1. a\n\n9. b\n\n10. c"),
@@ -120,6 +125,14 @@ def test_end_tags_may_be_omitted_any_number_of_times(
     written = "".join(body.format(number) for number in range(1200))
     read = page(tmp_path, f"<{tag}>{written}</{tag}><p>End").plain_text
     assert read.endswith(f"\n{last}\n\nEnd")
+
+
+def test_a_listing_may_have_any_number_of_coloured_words(tmp_path: Path) -> None:
+    begun = monotonic()
+    listing = "".join(f"<span>w{number}</span> <i>=</i>\n" for number in range(8000))
+    read = page(tmp_path, f"<pre>{listing}</pre>").plain_text
+    assert read.split("\n")[::7999] == ["w0 =", "w7999 ="]
+    assert monotonic() - begun < SECONDS
 
 
 def test_a_frame_of_another_file_is_named(tmp_path: Path) -> None:
@@ -207,12 +220,18 @@ def test_what_wraps_the_text_of_a_word_document_is_read(
     [
         ("m<sup>2</sup>, 10<sup>-3</sup>, H<sub>2</sub>O", "m², 10⁻³, H₂O"),
         ("<p>10<sup>5</sup> a</p>", "10⁵ a"),
+        ("by<sup> see *also* here</sup> so", "by see also here so"),
+        ("10<sup>5 and more *text* here", "105 and more text here"),
+        ("<p>by<sup> see <b>also</b> here</sup> so</p>", "by see also here so"),
         (r"Is $a\,b*c*d_1 e_2$ so?", r"Is $a\,b*c*d_1 e_2$ so?"),
         ("$$\n*a*\n- b\n= c \\\\\n$$", "$$ *a* - b = c \\\\ $$"),
         (
             "\\begin{align}\na &= b \\\\\n- c\n\\end{align}",
             "\\begin{align} a &= b \\\\ - c \\end{align}",
         ),
+        ("$$\na\n- b\n$$ {#eq-c}", "$$ a - b $$ {#eq-c}"),
+        ("$$\na \\text{ in $c$}\n- d\n$$", "$$ a \\text{ in $c$} - d $$"),
+        ("$$ a\n\n- b\n$$", "$$ a\n\n- b $$"),
         ("It is $5 and *more* than US$4*3*.", "It is $5 and more than US$43."),
         (r"\$5 and \$*6*", "$5 and $6"),
         ("$$ unclosed\n- item", "$$ unclosed\n\n- item"),
@@ -231,3 +250,9 @@ def test_a_displayed_formula_is_one(tmp_path: Path) -> None:
         BlockKind.FORMULA,
         BlockKind.PARAGRAPH,
     ]
+
+
+def test_environments_that_never_end_take_no_time(tmp_path: Path) -> None:
+    begun = monotonic()
+    assert markdown(tmp_path, "\\begin{a}\n" * 8000).plain_text.count("begin") == 8000
+    assert monotonic() - begun < SECONDS

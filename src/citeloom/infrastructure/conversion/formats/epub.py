@@ -173,7 +173,7 @@ def _package(archive: _Archive, path: Path) -> tuple[etree._Element, str, _Packa
             for ref in refs
             if _is_read(members, ref)
         }
-        contents = {name for name, ref in read.items() if _is_contents(members[ref])}
+        contents = [name for name, ref in read.items() if _is_contents(members[ref])]
         identifiers = (text for text in _texts(root, "identifier") if "10." in text)
         package = _Package(
             chapters=tuple(name for name in read if name not in contents),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from bs4 import BeautifulSoup
@@ -104,9 +105,13 @@ def parse_html(html: str, bounds: Bounds) -> BeautifulSoup:
 
 def _open_shadows(soup: BeautifulSoup) -> None:
     """Put what a page declares to be shown in place of an element's content there, with that
-    content where it has slots.
+    content where it has slots. As in browsers an element has one such declaration.
     """
+    hosts = set[int]()
     for shadow in soup("template", shadowrootmode=True):
+        if id(shadow.parent) in hosts:
+            continue
+        hosts.add(id(shadow.parent))
         slotted: dict[str, list[PageElement]] = {}
         for child in shadow.next_siblings:
             name = str(child.get("slot", "")) if isinstance(child, Tag) else ""
@@ -311,6 +316,10 @@ def _place_in_tables(body: Tag) -> None:
             cell.wrap(Tag(name="tr"))
     for rule in body("hr"):
         rule.name = "br" if rule.find_parent(_CELLS) else "hr"
+    for part in body(lambda tag: tag.name not in _INLINE):
+        if part.find_parent(_CELLS):
+            part.insert_before(" ")  # else Docling glues its words to those beside it
+            part.insert_after(" ")
 
 
 def _place_in_terms(body: Tag) -> None:
@@ -345,9 +354,32 @@ def _unwrap_phrases(body: Tag) -> None:
     for link in body("a"):
         if not re.search(r"\w", link.get_text()):
             link.decompose()
-    for phrase in body(_INLINE):
-        if not (phrase.name == "code" and phrase.find_parent("pre")):
-            phrase.unwrap()
+    phrases = {
+        id(phrase): phrase
+        for phrase in body(_INLINE)
+        if not (phrase.name == "code" and phrase.find_parent("pre"))
+    }
+    around = {id(phrase.parent): phrase.parent for phrase in phrases.values()}
+    for key, parent in around.items():
+        if parent is not None and key not in phrases:
+            _unwrap_in(parent, phrases)
+
+
+def _unwrap_in(parent: Tag, phrases: Mapping[int, Tag]) -> None:
+    """Unwrap all phrases of an element at once, and join the texts: one by one, each is looked for
+    among all others, which takes a minute for a listing of ten thousand coloured words.
+    """
+    unwrapped, rest = list[PageElement](), parent.contents[::-1]
+    while rest:
+        node = rest.pop()
+        if id(node) in phrases:
+            rest += phrases[id(node)].contents[::-1]
+        else:
+            unwrapped.append(node)
+    parent.clear()
+    for is_text, nodes in groupby(unwrapped, key=lambda node: type(node) is NavigableString):
+        parts = list(nodes)
+        parent.extend([NavigableString("".join(map(str, parts)))] if is_text else parts)
 
 
 def _name_figures(body: Tag) -> None:

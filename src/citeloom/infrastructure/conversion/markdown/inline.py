@@ -162,9 +162,8 @@ class _HtmlReader(HTMLParser):
             self._unseen.pass_text(data)
             return
         line, column = self.getpos()
-        if self._raised is not None and data.strip() and "\n" not in data:
+        if written := _script(data, self._text, raised=self._raised):
             start = self._lines.place_in(line - 1, column)
-            written = script_of(data.strip(), self._text.last, raised=self._raised)
             self._text.add(written, start, start + len(data))
             return
         for number, part in enumerate(data.split("\n")):
@@ -199,16 +198,18 @@ class _HtmlReader(HTMLParser):
 _POSITION = "position"
 _SCRIPTS = {"<sup>": True, "<sub>": False}
 _LONGEST = 10_000  # characters of a formula
-_DOLLARS = re.compile(r"\$\$(?:[^$\\]|\\.)+\$\$|\$(?=\S)(?:[^$\\]|\\.)+(?<=\S)\$(?!\d)", re.DOTALL)
+_DOLLARS = re.compile(
+    r"\$\$(?:[^$\\]|\\.|\$(?!\$))+\$\$|\$(?=\S)(?:[^$\\]|\\.)+(?<=\S)\$(?!\d)", re.DOTALL
+)
 """A formula as Pandoc takes dollar signs."""
-ENVIRONMENT = re.compile(r"\\begin\{([A-Za-z]+\*?)\}")
+_ENVIRONMENT = re.compile(r"\\begin\{([A-Za-z]+\*?)\}")
 
 
 def formula(state: StateInline, silent: bool) -> bool:
     """A formula between dollar signs or in an environment of LaTeX, as it is written: its signs
     are no marks of Markdown.
     """
-    end = _end_of_formula(state.src, state.pos)
+    end = end_of_formula(state.src, state.pos)
     if not end:
         return False
     if not silent:
@@ -218,12 +219,12 @@ def formula(state: StateInline, silent: bool) -> bool:
     return True
 
 
-def _end_of_formula(source: str, start: int) -> int:
+def end_of_formula(source: str, start: int) -> int:
     """Where the formula that begins there ends, 0 where none does."""
     if source[start] == "$":
-        dollars = _DOLLARS.match(source, start)
+        dollars = _DOLLARS.match(source, start, start + _LONGEST)
         return dollars.end() if dollars else 0
-    begun = ENVIRONMENT.match(source, start)
+    begun = _ENVIRONMENT.match(source, start)
     ends = f"\\end{{{begun[1]}}}" if begun else ""
     at = source.find(ends, start, start + _LONGEST) if ends else -1
     return at + len(ends) if at >= 0 else 0
@@ -295,8 +296,7 @@ def add_inline(
         if unseen:
             unseen.pass_text("" if token.type == "html_inline" else token.content)
             continue
-        if token.type == "text" and raised is not None and token.content.strip():
-            written = script_of(token.content.strip(), text.last, raised=raised)
+        if token.type == "text" and (written := _script(token.content, text, raised=raised)):
             _add_replaced(text, written, place, position, position + len(token.content))
         elif token.type == "image":
             _add_caption(text, token, content, place, hidden)
@@ -333,6 +333,15 @@ def _add_token(
         start = position + len(token.markup)
         inner = content[start : start + len(token.content)].replace("\n", " ")
         _add_lines(text, token.content, place, start + (inner != token.content))
+
+
+def _script(letters: str, text: PlacedText, *, raised: bool | None) -> str:
+    """Raised or lowered letters behind a text as Unicode has them; none if these stay plain."""
+    plain = letters.strip()
+    if raised is None or not plain or "\n" in letters:
+        return ""
+    written = script_of(plain, text.last, raised=raised)
+    return written if written != plain else ""
 
 
 def _add_caption(

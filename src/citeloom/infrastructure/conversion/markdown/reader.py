@@ -19,10 +19,10 @@ from markdown_it.tree import SyntaxTreeNode
 from citeloom.domain.documents.conversion import BlockKind
 from citeloom.infrastructure.conversion.hidden_passages import HiddenPassage
 from citeloom.infrastructure.conversion.markdown.inline import (
-    ENVIRONMENT,
     PositionedInline,
     Unseen,
     add_inline,
+    end_of_formula,
     formula,
     html_blocks,
 )
@@ -52,19 +52,15 @@ def footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def displayed(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """A formula that stands apart, up to the line that ends it, so that no line of it is a list."""
-    if state.is_code_block(start):
+    """A formula that stands apart, with a label behind it, so that no line of it is a list."""
+    at = state.bMarks[start] + state.tShift[start]
+    if state.is_code_block(start) or not state.src.startswith(("$$", "\\begin{"), at):
         return False
-    first = _text(state, start)
-    begun = ENVIRONMENT.match(first)
-    if not begun and not first.startswith("$$"):
+    behind = end_of_formula(state.src, at)
+    last = start + state.src.count("\n", at, behind)
+    if not behind or last >= end or any(map(state.isEmpty, range(start, last))):
         return False
-    closing, last = f"\\end{{{begun[1]}}}" if begun else "$$", start
-    at = first.find(closing, 2)
-    while at < 0 and last + 1 < end and not state.isEmpty(last + 1):
-        last += 1
-        at = _text(state, last).find(closing)
-    if at < 0 or _text(state, last)[at + len(closing) :].strip():
+    if not _BEHIND_FORMULA.fullmatch(state.src, behind, state.eMarks[last]):
         return False
     if silent:
         return True
@@ -81,6 +77,7 @@ def _text(state: StateBlock, line: int) -> str:
     return state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]]
 
 
+_BEHIND_FORMULA = re.compile(r"\s*(?:\{#[^{}]*\}\s*)?")  # a label of Quarto
 _DEEPEST = 100
 _HASHES = re.compile(r"#{1,6}(?=[ \t])")
 _CELL_SEPARATOR = " | "
