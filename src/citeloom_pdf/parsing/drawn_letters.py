@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 
 from citeloom_pdf.elements.direction import has_from_right, is_arabic
@@ -81,7 +82,7 @@ def with_own_codes(letters: Sequence[Word]) -> list[Word]:
     as wide in its font, if there is one, or else `\ufffd` on a page with such letters.
     """
     coded = [*letters]
-    learnt: list[tuple[str, float, str]] = []  # font, width as heights go, and letter
+    learnt = set[tuple[str, float, str]]()  # font, width as heights go, and letter
     others: list[tuple[int, str, str]] = []  # marks over letters with a code
     for at, mark in enumerate(letters):
         if mark.box.width > 0 or not has_from_right(mark.text):
@@ -93,7 +94,7 @@ def with_own_codes(letters: Sequence[Word]) -> list[Word]:
         base = letters[under]
         if not base.text:
             coded[at] = mark._replace(text=marks)
-            learnt.append((base.font, base.box.width / base.box.height, bases or _UNDECODED))
+            learnt.add((base.font, _width(base), bases or _UNDECODED))
         elif bases and not base.text.isspace():
             has = without_marks(unicodedata.normalize("NFD", base.text))[1]
             others.append((at, bases, "" if has.endswith(marks) else marks))
@@ -102,8 +103,9 @@ def with_own_codes(letters: Sequence[Word]) -> list[Word]:
             coded[at] = letters[at]._replace(text=marks)
     if not learnt:
         return coded
+    widths = sorted(learnt)
     return [
-        letter if letter.text or letter.box.width <= 0 else _as_wide(letter, learnt)
+        letter if letter.text or letter.box.area <= 0 else _as_wide(letter, widths)
         for letter in coded
     ]
 
@@ -111,20 +113,22 @@ def with_own_codes(letters: Sequence[Word]) -> list[Word]:
 def _stands_over(mark: Word, glyphs: Sequence[Word]) -> bool:
     """Whether a mark without a width stands over a glyph, if there is one, or a little before."""
     return any(
-        glyph.box.width > 0
+        glyph.box.area > 0
         and glyph.box.left - _REACH * glyph.box.height <= mark.box.left <= glyph.box.right
         for glyph in glyphs
     )
 
 
-def _as_wide(glyph: Word, learnt: Iterable[tuple[str, float, str]]) -> Word:
-    width = glyph.box.width / glyph.box.height
-    found = {
-        letter
-        for font, other, letter in learnt
-        if font == glyph.font and abs(width - other) < _SAME_WIDTH
-    } - {_UNDECODED}
+def _as_wide(glyph: Word, widths: Sequence[tuple[str, float, str]]) -> Word:
+    width = _width(glyph)
+    first = bisect_left(widths, (glyph.font, width - _SAME_WIDTH, ""))
+    end = bisect_left(widths, (glyph.font, width + _SAME_WIDTH, ""))
+    found = {letter for _, _, letter in widths[first:end]} - {_UNDECODED}
     return glyph._replace(text=found.pop() if len(found) == 1 else _UNDECODED)
+
+
+def _width(glyph: Word) -> float:
+    return round(glyph.box.width / glyph.box.height, 4)
 
 
 def _marks_behind(text: str) -> str:

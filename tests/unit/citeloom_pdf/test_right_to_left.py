@@ -760,6 +760,12 @@ def test_a_letter_without_a_code_that_nothing_shows_is_unread_beside_one_that_is
     assert texts(with_own_codes(marked)) == ["\u064f", "\ufffd", "د"]
 
 
+def test_a_letter_without_a_code_whose_box_has_no_height_stays_one() -> None:
+    flat = Word(Rect(0, 5, 2, 5), "", "F")
+    drawn = [*glyphs_of(("أ", 1, 0)), flat, *glyphs_of(("أ", 11, 0), ("", 10, 2)), flat]
+    assert texts(with_own_codes(drawn)) == ["أ", "", "\u0654", "ا", ""]
+
+
 def test_a_mark_with_the_code_of_another_letter_too_is_the_mark_alone() -> None:
     drawn = glyphs_of(("لا\u0651", 1, 0), ("د", 0, 5), ("أ", 6, 0), ("أ", 5, 2))
     assert texts(with_own_codes(drawn)) == ["\u0651", "د", "أ", "أ"]
