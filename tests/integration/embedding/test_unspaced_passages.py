@@ -72,6 +72,27 @@ def test_an_answer_quotes_the_passage_of_each_question(
     assert all(right[script] >= 9 for script in SCRIPTS), right
 
 
+def test_a_question_without_passages_says_that_the_model_does_not_read_it() -> None:
+    library = Library({"papers/whales.txt": "# Whales\n\nWhales sing to be heard far away."})
+    library.sparse = FastEmbedSparse()
+    library.dense = HashingDense(model_id=DEFAULT_DENSE_MODEL)
+    library.project = replace(
+        library.project, embedding_model=DEFAULT_DENSE_MODEL, sparse_model="Qdrant/bm25"
+    )
+    library.ingest()
+    english = open_project(library)
+    for question, script in (
+        ("고래는 왜 노래하나요?", "Korean"),
+        ("วาฬร้องเพลงทำไม", "another script"),
+    ):
+        result = query(english, QueryRequest(text=question))
+        assert not result.passages
+        assert [f"the question is in {script}, and" in note for note in result.notes] == [True]
+    found = query(english, QueryRequest(text="고래 노래 Whales"))
+    assert found.passages
+    assert not found.notes
+
+
 def test_the_beginning_of_a_passage_is_found_word_for_word(opened: OpenProject) -> None:
     for number, row in enumerate(ROWS):
         beginning = row["text"][:20]

@@ -157,6 +157,8 @@ def test_stop_words_of_the_questions_own_language_count_in_none() -> None:
         ("Quand le seigle a-t-il été semé ?", (), "in French"),
         ("Когда посеяли рожь?", (), "in Cyrillic script"),
         ("黑麦是什么时候播种的?", (), "in Chinese"),
+        ("호밀은 언제 심었나요?", (), "in Korean"),
+        ("ปลูกข้าวไรย์เมื่อใด", (), "in another script"),
         ("Wann wurde der Roggen gesät?", ("de",), None),
         ("Когда посеяли рожь?", ("ru",), None),
         ("When was the rye (рожь) sown?", (), None),

@@ -15,7 +15,7 @@ from citeloom.application.retrieval.result import QueryResult
 from citeloom.application.retrieval.search import search_in
 from citeloom.application.retrieval.terms import words_alone
 from citeloom.domain.answers.calibration import DRIFT
-from citeloom.domain.answers.counts import asked_to_count, say_how_many
+from citeloom.domain.answers.counts import asked_to_count, say_how_many, unsaid_figures
 from citeloom.domain.answers.messages import MESSAGES, AnswerLanguage, Messages
 from citeloom.domain.answers.relevance import (
     COVERAGE_WEIGHT,
@@ -42,6 +42,13 @@ class ThresholdsInForce:
     thresholds: Thresholds
     calibrated: bool
     notes: tuple[str, ...] = ()
+
+
+def _beside(stored: StoredChunk) -> str:
+    """The headings of a passage, and the title and year of its work."""
+    work = stored.citation
+    cited = (work.title, str(work.year)) if work else ()
+    return " ".join((stored.chunk.heading_chain, *cited))
 
 
 def works_of(stored: Sequence[StoredChunk]) -> list[str | None]:
@@ -94,15 +101,18 @@ class JudgeRelevance:
 
     def wording_of(self, question: str) -> Callable[[Sequence[StoredChunk]], WordCoverage]:
         """The same for any passages, with the words looked up once."""
-        wording, counted = self._words_of(question), asked_to_count(question)
-        if not counted:
-            return wording
+        wording_in, counted = self._words_of(question), asked_to_count(question)
 
-        def counting(stored: Sequence[StoredChunk]) -> WordCoverage:
-            said = say_how_many([each.chunk.text for each in stored], counted)
-            return replace(wording(stored), uncounted=() if said else counted)
+        def with_numbers(stored: Sequence[StoredChunk]) -> WordCoverage:
+            wording, texts = wording_in(stored), [each.chunk.text for each in stored]
+            lacking = wording.missing if wording.lacking is None else wording.lacking
+            return replace(
+                wording,
+                uncounted=() if not counted or say_how_many(texts, counted) else counted,
+                figures=unsaid_figures(lacking, texts, map(_beside, stored)),
+            )
 
-        return counting
+        return with_numbers
 
     def _words_of(self, question: str) -> Callable[[Sequence[StoredChunk]], WordCoverage]:
         project = self.project

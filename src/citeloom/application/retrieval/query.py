@@ -84,7 +84,7 @@ def query(project: OpenProject, request: QueryRequest) -> QueryResult:
     notes = candidates.notes
     if not (notes or candidates.hits):
         notes = empty_note(project) or filter_notes(project, request.filters)
-    if question.query.dense:
+    if question.query.dense or not candidates.hits:
         languages = terms.languages if terms else ()
         notes = (*notes, *unread_language(request.text, collection, languages))
     remote = settings.remote if question.query.dense else None

@@ -12,6 +12,7 @@ from citeloom.domain.chunks.chunk import LEFT_OUT, ChunkKind
 from citeloom.domain.documents.language import (
     DEFAULT_LANGUAGE,
     TERM_LANGUAGES,
+    UNDETERMINED,
     clear_language,
     language_code,
     name_of_guessed,
@@ -86,7 +87,7 @@ def unread_language(
     """
     language = clear_question_language(question)
     if language is None and words_alone(question, collection.dense_model):
-        language = clear_language(question)
+        language = clear_language(question) or UNDETERMINED
     named = ":" in (collection.sparse_model or "")
     read = (None, DEFAULT_LANGUAGE, *languages)
     if not reads_english_alone(collection.dense_model) or named or language in read:

@@ -1,9 +1,9 @@
-"""Whether passages say how many there are of what a question asks to count."""
+"""Whether passages say how many there are of what a question asks to count, and its figures."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice, takewhile
 
 from citeloom.domain.answers.claim_words import Statement, is_amount, statement, stem, units
@@ -16,6 +16,7 @@ _MOST_WORDS = 3
 """How many words may name what is counted: `how many interactive students`."""
 _NEAR = 3
 """How many words a number may stand before what it counts: `four consecutive academic years`."""
+_FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 def asked_to_count(question: str) -> tuple[str, ...]:
@@ -35,6 +36,27 @@ def say_how_many(texts: Sequence[str], counted: Sequence[str]) -> bool:
     return any(
         clear_language(text) not in {None, "en"} or _counts(statement(text), stems, asked_units)
         for text in texts
+    )
+
+
+def unsaid_figures(
+    lacking: Iterable[str], texts: Sequence[str], beside: Iterable[str]
+) -> tuple[str, ...]:
+    """Which of the words that a passage lacks are numbers in digits: but for those that one of some
+    texts writes otherwise (`four`, `1,000`), and those in what stands beside these, such as a
+    heading or the year of a reference.
+    """
+    figures = sorted(word for word in lacking if _FIGURE.fullmatch(word))
+    said = {word for text in beside for word in _FIGURE.findall(text)} if figures else ()
+    return tuple(word for word in figures if word not in said and not _otherwise(word, texts))
+
+
+def _otherwise(figure: str, texts: Sequence[str]) -> bool:
+    values = {quantity.value for quantity in statement(figure).quantities}
+    return any(
+        quantity.value in values and text.words[quantity.place].text != figure
+        for text in map(statement, texts)
+        for quantity in text.quantities
     )
 
 

@@ -62,6 +62,7 @@ class Messages:
     of_work: str
     unknown_words: str
     uncounted: str
+    other_figures: str
     unknown: str
     missing: str
     nearest: str
@@ -110,6 +111,7 @@ MESSAGES: Mapping[AnswerLanguage, Messages] = {
         unknown_words="{share:.0%} of the weight of the question's words is on words that the "
         "library does not have",
         uncounted="none of the passages says how many: {words}",
+        other_figures="the passage with most of the question's words does not have {figures}",
         unknown="Nowhere in the library: {words}",
         missing="Not in the nearest passages: {words}",
         nearest="Nearest passages:",
@@ -160,6 +162,7 @@ MESSAGES: Mapping[AnswerLanguage, Messages] = {
         unknown_words="{share:.0%} des Gewichts der Wörter der Frage liegt auf Wörtern, die die "
         "Bibliothek nicht hat",
         uncounted="keine der Stellen sagt, wie viele: {words}",
+        other_figures="in der Stelle mit den meisten Wörtern der Frage steht nicht: {figures}",
         unknown="Nirgends in der Bibliothek: {words}",
         missing="Nicht in den nächsten Stellen: {words}",
         nearest="Nächste Stellen:",
@@ -212,6 +215,7 @@ MESSAGES: Mapping[AnswerLanguage, Messages] = {
         unknown_words="{share:.0%} do peso das palavras da pergunta está em palavras que a "
         "biblioteca não tem",
         uncounted="nenhum dos trechos diz quantos: {words}",
+        other_figures="o trecho com mais palavras da pergunta não tem {figures}",
         unknown="Em nenhum lugar da biblioteca: {words}",
         missing="Não está nos trechos mais próximos: {words}",
         nearest="Trechos mais próximos:",

@@ -41,8 +41,9 @@ class Thresholds:
 
     Below `related` there is nothing. From `answered` on there is an answer, if that much of the
     evidence is in one passage, no more than `unknown_share` of the weight of the question's words
-    is on words that no passage of the library has, and, if a count is asked for, one is said. With
-    a `work_weight` there counts, too, how many of the passages are of that one's work.
+    is on words that no passage of the library has, if a count is asked for, one is said, and the
+    passage with most of the words has the question's numbers. With a `work_weight` there counts,
+    too, how many of the passages are of that one's work.
     """
 
     related: float = 0.5
@@ -154,8 +155,9 @@ def verdict_on(similarity: float | None, wording: WordCoverage, thresholds: Thre
     if evidence(similarity, wording) < thresholds.related:
         return Verdict.NOTHING
     unknown = wording.unknown_share > thresholds.unknown_share
+    unsaid = wording.uncounted or wording.figures
     in_one = evidence_in_one(similarity, wording, thresholds.work_weight)
-    if unknown or wording.uncounted or in_one < thresholds.answered:
+    if unknown or unsaid or in_one < thresholds.answered:
         return Verdict.RELATED
     return Verdict.ANSWERED
 
@@ -193,3 +195,5 @@ def _reasons(
         yield messages.unknown_words.format(share=wording.unknown_share)
     elif wording.uncounted:
         yield messages.uncounted.format(words=" ".join(wording.uncounted))
+    elif wording.figures:
+        yield messages.other_figures.format(figures=", ".join(wording.figures))

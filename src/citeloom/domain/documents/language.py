@@ -157,6 +157,8 @@ _SCRIPTS = {
     "ar": re.compile("[\u0600-\u06ff]"),
     "hi": re.compile("[\u0900-\u097f]"),
 }
+UNDETERMINED = "und"
+"""The language of a text in a script that none of these is written in."""
 _NAMES_BY_SCRIPT = {
     "ja": "Japanese",
     "ko": "Korean",
@@ -165,6 +167,7 @@ _NAMES_BY_SCRIPT = {
     "he": "Hebrew",
     "ar": "Arabic script",
     "hi": "Devanagari",
+    UNDETERMINED: "another script",
 }
 _SHARE_OF_SCRIPT = 0.3
 _WORD = re.compile(r"[^\W\d_]+")

@@ -195,7 +195,8 @@ class WordCoverage:
     is None, those that all of them lack), `names` those of the question's words that name
     something. `work_share` is the share of these passages that are of the same work as that one,
     itself counted; 0 where that is of none. `uncounted` are those whose number the question asks
-    for and none of these passages says.
+    for and none of these passages says, `figures` numbers in the question that `lacking` has and
+    nothing beside these passages says.
     """
 
     weights: Mapping[str, float]
@@ -205,6 +206,7 @@ class WordCoverage:
     lacking: frozenset[str] | None = None
     work_share: float = 0.0
     uncounted: tuple[str, ...] = ()
+    figures: tuple[str, ...] = ()
 
     @property
     def coverage(self) -> float:

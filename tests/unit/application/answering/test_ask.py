@@ -82,6 +82,17 @@ def test_a_count_that_no_passage_says_is_not_answered() -> None:
     assert unsaid.reasons == ("none of the passages says how many: sheep",)
 
 
+def test_another_number_than_the_passage_has_is_not_answered() -> None:
+    ask = ask_of(
+        project({"papers/a.txt": "# Sheep of 1954\n\nFour sheep on plot 9 were shorn in 1987."})
+    )
+    for question in ("Which 4 sheep were shorn in 1987?", "Which sheep of 1954 were on plot 9?"):
+        assert ask(AskRequest(text=question)).relevance.verdict is Verdict.ANSWERED
+    other = ask(AskRequest(text="Which sheep on plot 9 were shorn in 1988?")).relevance
+    assert other.verdict is Verdict.RELATED
+    assert other.reasons == ("the passage with most of the question's words does not have 1988",)
+
+
 def test_each_sentence_is_cited_once_and_with_its_page() -> None:
     told = "# Sowing\n\nWinter rye was sown on plot nine in autumn.\f It was cut in August by hand."
     again = "# Again\n\nWinter rye was sown on plot nine in autumn. Nothing else was done there."

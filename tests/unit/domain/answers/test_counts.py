@@ -1,10 +1,10 @@
-"""Whether passages say how many there are of what a question asks to count."""
+"""Whether passages say how many there are of what a question asks to count, and its figures."""
 
 from __future__ import annotations
 
 import pytest
 
-from citeloom.domain.answers.counts import asked_to_count, say_how_many
+from citeloom.domain.answers.counts import asked_to_count, say_how_many, unsaid_figures
 
 
 @pytest.mark.parametrize(
@@ -48,3 +48,20 @@ def test_a_number_stands_before_what_it_counts(
 
 def test_without_passages_nothing_is_said() -> None:
     assert not say_how_many([], ("students",))
+
+
+@pytest.mark.parametrize(
+    ("lacking", "unsaid"),
+    [
+        (("2016", "sheep"), ("2016",)),
+        (("12", "0.5"), ("0.5", "12")),
+        (("4", "1000", "2.5"), ()),
+        (("2019", "3.1"), ()),
+        (("GPT-4", "2nd", "COVID-19"), ()),
+    ],
+)
+def test_a_figure_is_unsaid_unless_it_is_written_otherwise_or_stands_beside(
+    lacking: tuple[str, ...], unsaid: tuple[str, ...]
+) -> None:
+    texts = ["Four herds of 12 goats.", "Over 1,000 sheep of 2,5 years."]
+    assert unsaid_figures(lacking, texts, ["3.1 Herds", "A survey of sheep 2019"]) == unsaid

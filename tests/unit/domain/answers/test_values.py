@@ -141,6 +141,7 @@ def test_a_sentence_is_supported_by_the_words_of_its_quotes() -> None:
         (0.55, APART, Verdict.ANSWERED),
         (0.54, APART, Verdict.RELATED),
         (0.55, replace(APART, uncounted=("sheep",)), Verdict.RELATED),
+        (0.55, replace(APART, figures=("2016",)), Verdict.RELATED),
         (0.0, APART, Verdict.RELATED),
         (0.7, STRANGE, Verdict.RELATED),
         (0.3, STRANGE, Verdict.NOTHING),
@@ -187,6 +188,7 @@ def test_reasons_are_in_the_projects_language(language: AnswerLanguage) -> None:
         (0.4, APART),
         (0.9, STRANGE),
         (0.9, uncounted),
+        (0.9, replace(APART, figures=("2016",))),
         (None, KNOWN),
     ):
         told = judge(similarity, wording, LIMITS, calibrated=True, language=language).reasons
