@@ -41,7 +41,7 @@ class Thresholds:
 
     Below `related` there is nothing. From `answered` on there is an answer, if that much of the
     evidence is in one passage, no more than `unknown_share` of the weight of the question's words
-    is on words that no passage of the library has, if a count is asked for, one is said, and the
+    is on words that no passage of the library has, one is said if a count is asked for, and the
     passage with most of the words has the question's numbers. With a `work_weight` there counts,
     too, how many of the passages are of that one's work.
     """
