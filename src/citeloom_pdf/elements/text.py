@@ -126,6 +126,8 @@ _LOOSE_ACCENT = re.compile(
     r"|(ˇ)( ?)([CDENRSTZcdenrstz])|(˘)( ?)([AGIagi\u0131])|(?<=[^\W\d_])(`)()([aeiou])(?=[^\W\d_])"
 )
 
+_WITHIN_RING = re.compile(r"(?<!\w)c(?=©)")  # plain TeX draws the sign around the letter
+
 
 def undecoded_share(text: str) -> float:
     """The share of a text's visible characters that its fonts do not say the letters of."""
@@ -145,6 +147,8 @@ def normalised(text: str) -> str:
         text = _OTHER_NON_JOINER.sub("", text)
     if any(accent in text for accent in _ACCENTS):
         text = _LOOSE_ACCENT.sub(_composed, text)
+    if "c©" in text:
+        text = _WITHIN_RING.sub("", text)
     text = _CONTROL.sub("", _CONTROL_IN_WORD.sub("\ufffd", text.translate(_INVISIBLE)))
     return " ".join(unicodedata.normalize("NFC", text).split())
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from citeloom_pdf.elements.fonts import font_kind
-from citeloom_pdf.elements.geometry import Glyph, Rect
+from citeloom_pdf.elements.geometry import Glyph, PlacedGlyphs, Rect
 from citeloom_pdf.elements.page import Line, Word
 
 COMBINING = {
@@ -97,20 +98,25 @@ def with_accents(pieces: Sequence[Piece], characters: Sequence[Character]) -> li
     return [draft.piece._replace(box=draft.box, text=draft.text) for draft in drafts if draft.text]
 
 
-def with_typed_signs(line: Line) -> Line:
-    """A line, the accents over no letter in its code and addresses as the signs of ASCII that are
-    meant: `~` and `^`.
+def with_typed_signs(line: Line, placed: PlacedGlyphs) -> Line:
+    """A line, the accents over no letter in its code, its addresses and before the letters of its
+    prose as the signs of ASCII that are meant: `~` and `^`.
     """
     if line.text.translate(_TYPED) == line.text:
         return line
-    words = [_typed(word) for word in line.words]
+    words = [_typed(word, placed.inside(word.box)) for word in line.words]
     if [word.text for word in line.words] != line.text.split():
         return line
     return replace(line, text=" ".join(word.text for word in words), words=tuple(words))
 
 
-def _typed(word: Word) -> Word:
-    is_typed = "://" in word.text or font_kind(word.font).mono
+def _typed(word: Word, glyphs: Sequence[Glyph]) -> Word:
+    kind = font_kind(word.font)
+    is_typed = "://" in word.text or kind.mono
+    is_typed |= not kind.math and any(
+        ord(sign.text) in _TYPED and abs(letter.box.left - sign.box.right) <= _SAME_PLACE
+        for sign, letter in pairwise(glyphs)
+    )
     return word._replace(text=word.text.translate(_TYPED)) if is_typed else word
 
 

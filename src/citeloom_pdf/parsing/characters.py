@@ -133,6 +133,7 @@ _GARBLED = re.compile(
     r"\u2700-\u27bf]|a\d{2,3}"
     r"|[\ufffd\x00-\x08\x0e-\x1f]"
 )
+_ONE_LETTER = re.compile(r"a\d{2,3}|.", re.DOTALL)
 # the standard fonts whose codes of letters are those of signs
 _SYMBOL_FONT = re.compile(r"Symbol|ZapfDingbats", re.IGNORECASE)
 _SIGN_OF_FONT = re.compile("[\u0391-\u03d6\u2022\u2032\u2033\u2044\u2111-\u27bf§¶†‡]")
@@ -454,6 +455,8 @@ def decoded(text: str, printed: str) -> str:
         return text
     if sum(lengths) < len(letters) == sum(lengths) + len(letters) - len(letters.strip("_")):
         letters = letters.strip("_")  # a neighbour's, drawn below the letters
+    if len(letters) < sum(lengths) and (filled := _filled(text, letters)):
+        return filled
     if len(lengths) == 1:
         return letters
     if sum(lengths) != len(letters) or not any(
@@ -462,6 +465,20 @@ def decoded(text: str, printed: str) -> str:
         return " ".join(parts)
     following = iter(letters)
     return " ".join("".join(islice(following, length)) for length in lengths)
+
+
+def _filled(text: str, letters: str) -> str:
+    """`text` with all of the `letters`, its own where PDFium has none: it leaves out signs with the
+    code 0, as a bracket's in fonts of TeX. Nothing if the two differ otherwise.
+    """
+    filled, at = "", 0
+    for own in _ONE_LETTER.findall(text):
+        letter = letters[at : at + 1]
+        if letter and (_GARBLED.match(own) or letter.translate(_AS_PLAIN) == own):
+            filled, at = filled + letter, at + 1
+        else:
+            filled += own
+    return filled if at == len(letters) else ""
 
 
 def _row_of(text: str, printed: str) -> str:

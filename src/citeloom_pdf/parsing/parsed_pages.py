@@ -357,7 +357,7 @@ def _read(
     glyphs = characters.placed()
     lines = with_spaces_checked(lines, glyphs, printed)
     lines, formulas = with_scripts(lines, glyphs, characters, bars)
-    return [*map(with_typed_signs, lines)], glyphs, formulas
+    return [with_typed_signs(line, glyphs) for line in lines], glyphs, formulas
 
 
 def _with_lines_from_right(

@@ -66,7 +66,8 @@ _SYMBOL = 2  # letters of a chemical element, whose isotope has a raised number 
 _MINUS = frozenset("-\u2212\u2013")
 _ONE_LETTER_WORDS = frozenset("AI")
 _FIGURES = re.compile(r"\d+")
-_NOTES = re.compile(r"\d{1,3}(?:[,;-]\d{1,3})*[,;-]?")  # the numbers of notes or of works cited
+# the numbers of notes, of works cited, or of an author's institutes beside other marks
+_NOTES = re.compile(r"\d{1,3}(?:[,;-]\d{1,3})*[,;-]?[*\u2217\u2020\u2021\u00a7\u00b6]*")
 _ELEMENT = re.compile(r"[A-Z][a-z]?\W*")  # of an element, whose isotope has a number before it
 _LAST_WORD = re.compile(r"[^\W\d_]+$")
 _PRIMES = frozenset("\u2032\u2033\u2034'")
@@ -398,7 +399,9 @@ def _scripts(read: LetteredLine, places: LetterPlaces) -> dict[int, Script]:
         if abs(shift) > farthest * size:
             continue
         script = Script(shift > 0, base)
-        is_note = shift >= RAISED * size and not is_in_bracket and _is_number_alone(read, at)
+        is_note = (
+            shift >= RAISED * size and not is_in_bracket and _is_number_alone(read, at, places)
+        )
         is_free = at in read.first and not is_note
         if is_free and not (
             (read.has_math or read.letters[at - 1].isdigit())
@@ -449,8 +452,8 @@ def _raise_isotopes(read: LetteredLine, places: LetterPlaces) -> None:
 
 def _is_raised_before(read: LetteredLine, at: int, first: int, places: LetterPlaces) -> bool:
     """Whether a number is small and raised right before a letter."""
-    figure, last, letter = read.glyphs[at], read.glyphs[first - 1], read.glyphs[first]
-    if figure is None or letter is None or not is_attached(letter, last):
+    figure, letter = read.glyphs[at], read.glyphs[first]
+    if figure is None or letter is None or not _is_right_behind(read, first, places):
         return False
     size = places.size(letter.at)
     raised = places.baseline(figure.at) - places.baseline(letter.at)
@@ -508,7 +511,7 @@ def _is_raised_figure(read: LetteredLine, at: int, row: float, places: LetterPla
     return small and RAISED * read.size <= places.baseline(glyph.at) - row <= FARTHEST * read.size
 
 
-def _is_number_alone(read: LetteredLine, at: int) -> bool:
+def _is_number_alone(read: LetteredLine, at: int, places: LetterPlaces) -> bool:
     """Whether the digits from here on are the number of a note, and not that of `¹⁴C`; or those of
     a power that begins with a minus sign.
     """
@@ -516,8 +519,18 @@ def _is_number_alone(read: LetteredLine, at: int) -> bool:
     end = at
     while end < len(read.letters) and read.letters[end].isdigit():
         end += 1
-    following = read.glyphs[end] if read.letters[end : end + 1].isalnum() else None
-    return end > at and (following is None or not is_attached(following, read.glyphs[end - 1]))
+    is_in_word = read.letters[end : end + 1].isalnum() and _is_right_behind(read, end, places)
+    return end > at and not is_in_word
+
+
+def _is_right_behind(read: LetteredLine, at: int, places: LetterPlaces) -> bool:
+    """Whether no space is between a letter and the one before it; the boxes of letters may be half
+    as high again as their size.
+    """
+    before, glyph = read.glyphs[at - 1 : at + 1]
+    if before is None or glyph is None:
+        return False
+    return glyph.box.left - before.box.right <= _SCRIPT_SPACE * places.size(glyph.at)
 
 
 def _inner_script(

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeloom_pdf.elements.geometry import Glyph, Rect, enclosing
+from citeloom_pdf.elements.geometry import Glyph, PlacedGlyphs, Rect, enclosing
 from citeloom_pdf.elements.page import Word
 from citeloom_pdf.parsing.accents import (
     COMBINING,
@@ -150,6 +150,20 @@ def test_a_tilde_of_code_and_of_an_address_is_the_sign_on_the_keys_and_of_prose_
     words = [
         word._replace(font="Mono-Regular") if "ki" in word.text else word for word in read.words
     ]
-    typed = with_typed_signs(replace(read, words=tuple(words)))
+    typed = with_typed_signs(replace(read, words=tuple(words)), PlacedGlyphs([]))
     assert typed.text == "see http://example.org/~mills/ and map^ki or \u02c6 alone"
     assert [word.text for word in typed.words] == typed.text.split()
+
+
+@pytest.mark.parametrize(("behind", "text"), [(0.0, "[^a-z]"), (4.0, "[\u02c6a-z]")])
+def test_a_circumflex_right_before_its_neighbour_is_a_sign_of_its_own(
+    behind: float, text: str
+) -> None:
+    read = line("[\u02c6a-z]", 50.0, 100.0)
+    box = read.words[0].box
+    lefts = [box.left + 5 * at + behind * (at > 1) for at in range(6)]
+    glyphs = [
+        Glyph(at, letter, Rect(left, box.top, left + 5, box.bottom), spaced=False, at=at)
+        for at, (letter, left) in enumerate(zip(read.text, lefts))
+    ]
+    assert with_typed_signs(read, PlacedGlyphs(glyphs)).text == text

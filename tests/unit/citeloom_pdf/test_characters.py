@@ -60,6 +60,8 @@ def test_a_text_printed_in_plain_marks_stays(text: str) -> None:
         ("▲❛ a116❡a115a116", "La test", "La test"),
         ("❛❜ ❝", "a b c d", "a b c d"),
         ('"✩~✩"', '"$~$" \r\n$', '"$~$"'),
+        ("❼ the value ( ab", "• the value \r\na\r\nb", "• the value ( ab"),
+        ("a115( a115", "s s", "s( s"),
         ("see ★ below", "see ★ below", "see ★ below"),
         ("❛❜", "", "❛❜"),
     ],

@@ -78,6 +78,41 @@ def test_the_number_of_a_note_in_text_from_the_right_is_found_by_its_place() -> 
     assert written[0].text == "درجه^(۱۲)،"
 
 
+def noted(*words: tuple[str, float, float]) -> str:
+    """A line of upright words, each with its left and right side, of which PDFium reads the first
+    one first; the boxes of letters are half as high again as their size.
+    """
+    glyphs: list[Glyph] = []
+    for text, left, right in words:
+        wide = (right - left) / len(text)
+        for number, letter in enumerate(text):
+            box = Rect(left + number * wide, 0, left + (number + 1) * wide, 15)
+            glyphs.append(Glyph(len(glyphs), letter, box, spaced=not number, at=len(glyphs) + 2))
+    at = next(number for number, glyph in enumerate(glyphs) if glyph.text.isdigit())
+    glyphs[at] = glyphs[at]._replace(at=0)
+    placed = tuple(Word(Rect(left, 0, right, 15), text, "F") for text, left, right in words)
+    line = Line(
+        enclosing(word.box for word in placed),
+        " ".join(word.text for word in placed),
+        style(),
+        placed,
+    )
+    return with_scripts([line], PlacedGlyphs(glyphs), Raised(), [])[0][0].text
+
+
+def test_the_number_of_a_note_between_spaces_is_raised() -> None:
+    assert noted(("TWOT", 0, 24), ("1", 24.2, 27), ("numbers", 29.5, 60)) == "TWOT¹ numbers"
+    assert noted(("read.", 0, 24), ("1", 25, 28), ("In", 30.5, 40)) == "read.¹ In"
+
+
+def test_the_number_of_an_isotope_is_of_the_letter_right_behind_it() -> None:
+    assert noted(("of", 0, 12), ("4", 15, 18), ("He", 18.3, 30)) == "of ⁴He"
+
+
+def test_marks_of_an_author_beside_a_number_are_no_part_of_the_name() -> None:
+    assert noted(("Bray", 0, 24), ("1*", 24.1, 30), ("and", 33, 50)) == "Bray¹* and"
+
+
 class Small:
     """The letters that PDFium reads first are small, and stand below or above the others."""
 

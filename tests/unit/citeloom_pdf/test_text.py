@@ -220,6 +220,7 @@ def test_a_korean_word_of_two_that_stand_alone_too_is_whole_if_it_is_usual(
         ("1\uf6f2\uf6f3 and 2\uf6eb", "1ˢᵗ and 2ᵈ"),
         ("soft\u00adly  spoken\u200b", "softly spoken"),
         ("x\u00b2 stays", "x\u00b2 stays"),
+        ("(c\u00a9 2001), abc\u00a9", "(\u00a9 2001), abc\u00a9"),
         ("a\u00a0b\tc", "a b c"),
         ("se ƫngs of MicrosoŌ plaƞorms", "settings of Microsoft platforms"),
         ("AƩenƟon: Ɵtles and OpƟons", "Attention: titles and Options"),
