@@ -133,6 +133,7 @@ _GARBLED = re.compile(
     r"\u2700-\u27bf]|a\d{2,3}"
     r"|[\ufffd\x00-\x08\x0e-\x1f]"
 )
+_BRACKETS = frozenset("()[]{}")
 _ONE_LETTER = re.compile(r"a\d{2,3}|.", re.DOTALL)
 # the standard fonts whose codes of letters are those of signs
 _SYMBOL_FONT = re.compile(r"Symbol|ZapfDingbats", re.IGNORECASE)
@@ -468,16 +469,18 @@ def decoded(text: str, printed: str) -> str:
 
 
 def _filled(text: str, letters: str) -> str:
-    """`text` with all of the `letters`, its own where PDFium has none: it leaves out signs with the
-    code 0, as a bracket's in fonts of TeX. Nothing if the two differ otherwise.
+    """`text` with all of the `letters`, its own brackets where PDFium has none: it leaves out signs
+    with the code 0, as a bracket's in fonts of TeX. Nothing if the two differ otherwise.
     """
     filled, at = "", 0
     for own in _ONE_LETTER.findall(text):
         letter = letters[at : at + 1]
         if letter and (_GARBLED.match(own) or letter.translate(_AS_PLAIN) == own):
             filled, at = filled + letter, at + 1
-        else:
+        elif own.isspace() or own in _BRACKETS:
             filled += own
+        else:
+            return ""
     return filled if at == len(letters) else ""
 
 

@@ -62,6 +62,7 @@ def test_a_text_printed_in_plain_marks_stays(text: str) -> None:
         ('"✩~✩"', '"$~$" \r\n$', '"$~$"'),
         ("❼ the value ( ab", "• the value \r\na\r\nb", "• the value ( ab"),
         ("a115( a115", "s s", "s( s"),
+        ("❼ x a0 1", "• x 1", "• x 1"),
         ("see ★ below", "see ★ below", "see ★ below"),
         ("❛❜", "", "❛❜"),
     ],
