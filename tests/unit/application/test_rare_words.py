@@ -135,14 +135,14 @@ def test_an_ordinary_word_is_looked_for_in_its_own_form_where_it_is_asked_for_al
     frequent = replace(asked, weights={"internalizing": 1.0})
     assert rare_word_queries(BY_WORDS, frequent).keys() == {"internalizing"}
     assert rare_word_holders({"internalizing": (own,)}, frequent)
-    assert not rare_word_holders({"internalizing": (own, *others * 13)}, frequent)
+    assert not rare_word_holders({"internalizing": (own, *others * 38)}, frequent)
     assert not rare_word_queries(BY_WORDS, ordinary("internalizing", "costs", "of", "floods"))
 
 
-def test_in_a_short_question_each_word_that_tells_something_is_looked_for_in_its_own_form() -> None:
+def test_in_a_short_question_each_word_is_looked_for_in_its_own_form() -> None:
     asked = ordinary("library", "say", "internalizing")
     asked = replace(asked, weights={"library": 2.7, "say": 5.0, "internalizing": 3.3})
-    assert rare_word_queries(BY_WORDS, asked).keys() == {"say", "internalizing"}
+    assert rare_word_queries(BY_WORDS, asked).keys() == {"library", "say", "internalizing"}
 
 
 def test_passages_that_are_looked_through_for_a_form_come_without_vectors() -> None:

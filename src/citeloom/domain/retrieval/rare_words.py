@@ -27,8 +27,10 @@ SHORT = 3
 _MOST_WRITTEN = 2
 _NAME_DEPTH = 12
 """How many passages are looked through for a name as it is written."""
-_FORM_DEPTH = 100
-"""How many are looked through for the form of an ordinary word in a short question."""
+_FORM_DEPTH = 300
+"""How many are looked through for the form of an ordinary word in a short question: with 100, the
+forms of stems that a tenth of 84 papers' passages have were missed (0 of 30 first, with 300 all).
+"""
 _PLAIN = re.compile(r"[^\W\d_]+")
 RareWordQueries = Mapping[str, IndexQuery]
 """The search for the passages that have a word, by the word."""
@@ -36,10 +38,9 @@ RareWordQueries = Mapping[str, IndexQuery]
 
 def rare_word_queries(query: IndexQuery, words: WeighedWords) -> RareWordQueries:
     """The searches for passages with words that few passages have: by their terms, or, of the two
-    weightiest names, numbers and compounds and, in a short question, of other words, perhaps as
-    they are written: of the weightiest and of each that weighs as much as a rare one. Those of rare
-    words bring of the vectors the terms of the question alone, the others none, of which many
-    passages are looked through for few.
+    weightiest names, numbers and compounds and, in a short question, of all other words, perhaps
+    as they are written. Those of rare words bring of the vectors the terms of the question alone,
+    the others none, of which many passages are looked through for few.
     """
     ordered = sorted(words.forms, key=lambda word: (-words.weights[word], word))
     frequent = [word for word in ordered if word not in words.unknown | words.rare]
@@ -50,8 +51,7 @@ def rare_word_queries(query: IndexQuery, words: WeighedWords) -> RareWordQueries
     limits = dict.fromkeys(sorted(words.rare), FEW)
     limits.update(dict.fromkeys(named[:_MOST_WRITTEN], _NAME_DEPTH))
     if len(words.weights) <= SHORT:
-        telling = [word for word in others[1:] if words.weights[word] >= RARE_WEIGHT]
-        limits.update(dict.fromkeys([*others[:1], *telling], _FORM_DEPTH))
+        limits.update(dict.fromkeys(others, _FORM_DEPTH))
     base = replace(query, terms=in_either_field(words.term_weights), sparse_alone=True)
     searches = {}
     for word, limit in limits.items():
