@@ -76,9 +76,7 @@ _OT1_LIGATURE = re.compile(
 _CORK_LIGATURE = re.compile(
     r"(?<=[A-Z])[\x1b-\x1f](?=[a-z])|(?<=[a-z])[\x1b-\x1f]|[\x1c\x1d](?=[a-z])"
 )
-_CORK_WORD = re.compile(
-    r"[A-Za-zÀ-ÖØ-öø-ÿ\x80-\x9e¡¢£¤¥¦§¨©ª¬®¯°±²³´¶¸¹º¼]{2,}|(?<=[a-z])[«»](?=[a-z])"
-)
+_CORK_WORD = re.compile(r"[A-Za-zÀ-ÖØ-öø-ÿ\x80-\x9e¡¢£¤¥¦§¨©ª«¬®¯°±²³´¶¸¹º»¼]{2,}")
 # signs that no language has between small letters
 _CORK_LETTER = re.compile(r"(?<=[a-z])[\x80-\x9e¡-£¥¦§©ª®±²³¶¹º](?=[a-z])")
 # letters that these are in the languages that Cork is for, small within words
@@ -157,8 +155,8 @@ def codes_of(text: str) -> Callable[[str], str]:
     )
     blue_sky = letters = False
     if not text.isascii():
-        blue_sky = len(_BLUE_SKY_IN_WORDS.findall(text)) >= _LEAST_LIGATURES
-        letters = not blue_sky and _is_cork(text)
+        letters = _is_cork(text)
+        blue_sky = not letters and len(_BLUE_SKY_IN_WORDS.findall(text)) >= _LEAST_LIGATURES
     signs = not (cork or letters) and _TEXT_BULLET.search(text) is not None
     bullet = "" if ot1 or cork or letters or blue_sky or signs else _bullet_of(text)
     codes = TexCodes(dingbats, ot1, cork, letters, blue_sky, signs, cs_marks, bullet)

@@ -39,6 +39,10 @@ def in_dingbats(text: str) -> str:
         ("Mills\r\n\x17Open\r\n\x17 2nd wheel", "Mills\r\n•Open\r\n• 2nd wheel"),
         ("i \x0closo\x0c e\x0ecienti", "i ﬁlosoﬁ eﬃcienti"),
         ("slovo „řekaÿ a „starý mlýnÿ, „aÿ", "slovo „řeka“ a „starý mlýn“, „a“"),
+        (
+            "Wªa±ciciel maªego mªyna, »onaty, zmierzyª j¦czmie« wªa±nie tu» za wie»¡",
+            "Właściciel małego młyna, żonaty, zmierzył jęczmień właśnie tuż za wieżą",
+        ),
         ("de¯ne a di®erent, e±cient °ow, the ¯rst su±cient", None),
         ("£ita ku¢u i²to moºe re£i ve¢ kuºnu ta£no plaºu", None),
     ],
